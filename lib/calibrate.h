@@ -8,7 +8,7 @@
 /* What cannot be measured keeps its estimate: requests report errors when they meet them */
 void fs_calibrate(struct firesteel *device);
 
-/* CryptoMaster alone */
+/* Only CryptoMaster */
 void fs_calibrate_messages(struct firesteel *device);
 
 #endif

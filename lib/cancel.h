@@ -2,17 +2,17 @@
 /*
  * No thread is cancelled inside the library.
  *
- * A computation in software has no cancellation point, so programs that cancel threads expect none
- * in its place; and a thread that ended here would leave locks behind that nobody opens.  So each
- * function of the interface that may wait, or call what POSIX makes a cancellation point, holds
- * cancellation off until it returns; a request to cancel then takes effect at the caller's next
+ * Programs that cancel threads expect no cancellation point here, because a computation in software
+ * has none.  A thread that ended inside the library would also leave its locks taken.  So each
+ * function of the interface that may wait or reach a cancellation point of POSIX disables
+ * cancellation until it returns.  A request to cancel takes effect at the caller's next
  * cancellation point.
  *
- * That is done at the entries, in the place of waits that are no cancellation points (futexes): these
- * are one of many kinds, besides poll(), read(), write(), getrandom() and files, and the next one to be
- * added would be forgotten.  It takes no system call.
+ * Cancellation is disabled at the entries.  To make each wait safe would not do: poll(), read(),
+ * write(), getrandom() and file operations are cancellation points too, and the next addition would
+ * be forgotten.  It takes no system call.
  *
- * The file needs nothing else of the library: what stands on the library includes it, too.
+ * The file needs nothing else of the library, so users of the library include it too.
  */
 #ifndef FS_CANCEL_H
 #define FS_CANCEL_H

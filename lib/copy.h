@@ -12,7 +12,7 @@ struct fs_copy;
 struct fs_copy *fs_copy_new(const struct fs_operation *operation,
 			    const struct firesteel_request *request);
 
-/* It with its memory wiped; NULL is allowed */
+/* Wipes and frees it; NULL is allowed */
 void fs_copy_free(struct fs_copy *copy);
 
 /* The request to do */

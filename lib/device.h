@@ -17,24 +17,24 @@ struct fs_pool;
 
 /* What is known about a core's health */
 struct fs_health {
-	atomic_bool gone; /* for good */
-	atomic_bool wrong; /* for good: it computes what another core does not */
-	_Atomic uint64_t faulty_until; /* ns: it did not answer, and is not used until then */
+	atomic_bool gone; /* permanently */
+	atomic_bool wrong; /* permanently: its results differ from another core's */
+	_Atomic uint64_t faulty_until; /* ns: the core did not answer, and is not used until then */
 };
 
-/* A thread tries to get a slot now: a time that never comes, so that no other one tries */
+/* A thread tries to get a slot now: a time that never comes keeps the others from trying */
 #define FS_JOINING UINT64_MAX
 
 struct firesteel {
-	struct firesteel *next; /* of those of this process */
+	struct firesteel *next; /* next device of this process */
 	unsigned users;
-	char key[128]; /* the name under which it was opened; none for a model */
+	char key[128]; /* the name that it was opened by; none for a model */
 
 	struct fs_transport *transport;
 	struct firesteel_capabilities capabilities;
 	struct fs_pool *pool; /* NULL: no CryptoMaster */
 
-	fs_fork_mark entered; /* of what this process has of its own */
+	fs_fork_mark entered; /* marks the state that this process made */
 	atomic_int broken; /* the error of the last remapping */
 
 	atomic_int completion; /* enum firesteel_completion */
@@ -50,12 +50,13 @@ struct firesteel {
 	uint8_t preset[16]; /* random, never output: presets what CryptoMaster must overwrite */
 	struct fs_worker worker[FS_CORES];
 
-	/* Public-key cores: this device's own, then further ones, each a device that has nothing else */
+	/* Public-key cores: this device's, then further ones, each a device without any other
+	 * core */
 	struct firesteel *engine[FS_ENGINES];
 	unsigned engines;
 	pthread_mutex_t choosing; /* of the device: among its engines */
 	unsigned
-		under_way; /* of an engine: requests that it was chosen for, under the device's lock */
+		under_way; /* of an engine: requests that got it, under the device's lock */
 	bool right; /* its answer was right when it was timed */
 	bool lists; /* CryptoMaster is configured to follow lists; under the pool's lock */
 };
@@ -66,10 +67,10 @@ void fs_device_begin(struct firesteel *device);
 /* One more public-key core, before any request of the device */
 void fs_device_add_engine(struct firesteel *device, struct firesteel *engine);
 
-/* Ends its threads and closes its transport, and those of its engines */
+/* Ends its threads and closes its transport; does the same for its engines */
 void fs_device_free(struct firesteel *device);
 
-/* How long somebody waits at most for what others have, ns */
+/* The longest wait for something that others use, ns */
 static inline uint64_t fs_timeout(struct firesteel *device)
 {
 	return atomic_load_explicit(&device->timeout_ns, memory_order_relaxed);

@@ -3,7 +3,7 @@
 #ifndef FS_INSTANCE_H
 #define FS_INSTANCE_H
 
-/* One byte of memory, by whose munmap() the lock is given up; NULL: another process has it */
+/* One byte of memory, whose munmap() releases the lock; NULL: another process owns the lock */
 void *fs_instance_lock(const char *path);
 
 #endif

@@ -15,7 +15,7 @@ struct fs_message {
 	uint32_t engine;
 	struct silex_list fetch;
 	struct silex_list push;
-	size_t tail; /* bytes that are expected there */
+	size_t tail; /* bytes expected there */
 	size_t read; /* of the result, at most */
 	uint64_t result[FS_TAIL_SIZE / sizeof(uint64_t)]; /* the tail, after a run */
 };
@@ -34,8 +34,8 @@ void fs_message_word(struct fs_message *message, uint32_t word);
 void fs_message_config(struct fs_message *message, unsigned offset, const void *part, size_t size);
 
 /*
- * Data: a piece of an item, and the item's end, with the number of bytes of the item so far; what
- * is missing to a multiple of `unit` is filled up with invalid bytes, an empty item to one unit.
+ * Data: a piece of an item, and the item's end, which gets the number of bytes of the item so far.
+ * The item is filled up with invalid bytes to a multiple of `unit`, an empty item to one unit.
  * `tag` has SILEX_TAG_TYPE and, in the end, SILEX_TAG_LAST.
  */
 void fs_message_fetch(struct fs_message *message, uint32_t bus, size_t size, uint32_t tag);
@@ -49,12 +49,12 @@ void fs_message_discard(struct fs_message *message, size_t size);
  * that a core that writes nothing there is noticed */
 void fs_message_tail(struct fs_message *message, size_t size);
 
-/* Runs it: the core does nothing else meanwhile.  How long that takes depends on the engine's mode or
- * algorithm, and on the `size` of the payload.  Then the tail is in message->result. */
+/* Runs it, with the core reserved for it.  The time depends on the engine's mode or algorithm, and
+ * on the `size` of the payload.  Afterwards the tail is in message->result. */
 int fs_message_run(struct fs_message *message, unsigned mode, size_t size);
 
-/* After the last byte was read from memory: whether it was the core's all the time.  When a device is
- * removed other memory is in its place (silex/share.h).  0, or FIRESTEEL_ERROR_GONE. */
+/* After the last byte was read: whether the memory was the core's all the time.  When a device is
+ * removed, other memory replaces it (silex/share.h).  0, or FIRESTEEL_ERROR_GONE. */
 int fs_message_alive(const struct fs_message *message);
 
 #endif

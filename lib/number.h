@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Big-endian numbers.  How long a number is may be seen by the time that these take, what is in it
- * not, but for fs_number_trim(). */
+/* Big-endian numbers.  The time of these functions may reveal the length of a number, but not its
+ * value, except in fs_number_trim(). */
 #ifndef FS_NUMBER_H
 #define FS_NUMBER_H
 
@@ -11,8 +11,8 @@
 /* The longest operand, bytes */
 #define FS_NUMBER_MAX 1024u
 
-/* Without leading zeros: for numbers that are no secret, or whose length is none.  One of which only
- * the length is known (no `data`) stays as it is. */
+/* Without leading zeros: for numbers that are public, or whose length is public.  A number without
+ * `data`, of which only the length is known, stays as it is. */
 struct firesteel_bytes fs_number_trim(struct firesteel_bytes number);
 
 /* Bits of a trimmed number */
@@ -24,13 +24,13 @@ bool fs_number_is_zero(struct firesteel_bytes number);
 bool fs_number_equal(struct firesteel_bytes a, struct firesteel_bytes b);
 bool fs_number_is_odd(struct firesteel_bytes number);
 
-/* Whether it has at most so many bytes but for zeros */
+/* Whether it has at most `size` bytes without leading zeros */
 bool fs_number_fits(struct firesteel_bytes number, size_t size);
 
 /* Right-aligned in `size` bytes, filled up with zeros; it must fit */
 void fs_number_pad(struct firesteel_bytes number, uint8_t *bytes, size_t size);
 
-/* The same to where the caller wants it; false, with nothing written, if it does not fit */
+/* The same into the caller's output; false, with nothing written, if it does not fit */
 bool fs_number_output(struct firesteel_bytes number, struct firesteel_output output);
 
 #endif

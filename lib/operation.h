@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the library knows of an operation: a constant in the file of its family, and nowhere else.
- * operation-table.c lists the families.
+ * All facts about an operation: a constant in the file of its family. operation-table.c lists the
+ * families.
  */
 #ifndef FS_OPERATION_H
 #define FS_OPERATION_H
@@ -37,21 +37,21 @@ struct fs_operand {
 struct fs_operation {
 	enum firesteel_operation name;
 	enum fs_core core;
-	bool secret; /* an operand is: it needs a core with countermeasures */
+	bool secret; /* an operand is secret: the core needs countermeasures */
 	const struct fs_operand *operands;
 
-	/* Whether a request is valid, and such a device can do it: 0 or an error.  `values`:
-	 * operands have data, which is looked at. */
+	/* Whether a request is valid, and such a device supports it: 0 or an error.  `values`:
+	 * operands have data, which is checked too. */
 	int (*check)(const struct firesteel_capabilities *has,
 		     const struct firesteel_request *request, bool values);
 
-	/* Does a valid request: one of them, by the core */
+	/* Does a valid request; the core decides which member is used */
 	union {
 		int (*pk)(struct fs_pk *pk, const struct firesteel_request *request);
 		int (*cm)(struct firesteel *device, const struct firesteel_request *request);
 	} run;
 
-	/* Adds what a valid request takes; its operands may have no data */
+	/* Adds the time of a valid request, whose operands may have no data */
 	void (*estimate)(struct fs_estimate *estimate, const struct firesteel_request *request);
 };
 

@@ -5,11 +5,11 @@
 
 #include "pk.h"
 
-/* With countermeasures; without, as of numbers that are no secret and a public exponent */
+/* With countermeasures; without them, for public numbers and exponents */
 extern const struct fs_step fs_power_modexp, fs_power_public;
 
-/* Bits of an exponent, by which the core takes its time: exactly those of a public one; of a secret one
- * as many as its bytes have, as nothing may follow from what is in them */
+/* Bits of an exponent, which determine the core's time: the exact number for a public exponent; 8
+ * for each byte of a secret one, so that the time reveals nothing about its value */
 unsigned fs_power_public_bits(struct firesteel_bytes exponent);
 unsigned fs_power_secret_bits(struct firesteel_bytes exponent);
 

@@ -2,10 +2,10 @@
 /*
  * The public-key core for the time of one request: acquired, given steps, released.
  *
- * A step is one operation of the core (struct fs_step); a call is a step with its operands and where
- * its results go.  fs_pk_run() does a call, and it alone gives the core's answer and results.  It
- * gives neither without evidence that this step ran to its end on this core (pk-evidence.h): then it
- * returns FIRESTEEL_ERROR_FAULT or GONE.
+ * A step is one operation of the core (struct fs_step); a call is a step with its operands and
+ * where its results go.  Only fs_pk_run() does calls and returns the core's answer and results.
+ * Without evidence that this step ran to its end on this core (pk-evidence.h), it returns
+ * FIRESTEEL_ERROR_FAULT or GONE.
  *
  * Errors: a step that ends with an error in STATUS gives the library's error for it; the bits are in
  * `status`.
@@ -25,9 +25,9 @@
 
 struct fs_pk_call {
 	const struct fs_step *step;
-	uint32_t more; /* bits of COMMAND besides the step's */
+	uint32_t more; /* further bits of COMMAND */
 	size_t size; /* of operands and results, bytes */
-	unsigned bits; /* of the exponent; 0: as many as they have, or there is none */
+	unsigned bits; /* of the exponent; 0: the operands' length, or no exponent */
 
 	unsigned operands, results; /* how many */
 	struct {
@@ -43,7 +43,7 @@ struct fs_pk_call {
 struct fs_pk {
 	struct firesteel *device;
 	struct fs_transport *transport;
-	bool protect; /* with countermeasures, as far as the core has them */
+	bool protect; /* with countermeasures, if the core has any */
 	size_t stride; /* of slots */
 
 	/* the call under way, or the last one */

@@ -5,10 +5,10 @@
 
 #include "device.h"
 
-/* Both cores; `has` of the transport keeps those that this library can drive */
+/* Both cores; `has` of the transport keeps the cores that this library can drive */
 void fs_probe(struct firesteel *device);
 
-/* CryptoMaster alone: whether there is one that this library can drive */
+/* Only CryptoMaster: whether there is one that this library can drive */
 bool fs_probe_cm(struct firesteel *device);
 
 #endif

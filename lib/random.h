@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random bytes for blinding factors and, besides other things, for nonces: from the kernel once for
- * each process, and from then on without a system call.
+ * Random bytes for blinding factors, nonces and the like: from the kernel once for each process,
+ * and from then on without a system call.
  */
 #ifndef FS_RANDOM_H
 #define FS_RANDOM_H
@@ -23,7 +23,7 @@ struct fs_random {
  * FIRESTEEL_ERROR_SYSTEM. */
 int fs_random_begin(struct fs_random *random);
 
-/* At most 32 bytes; what was given before does not follow from what is kept */
+/* At most 32 bytes; earlier output cannot be computed from the stored state */
 void fs_random_get(struct fs_random *random, uint8_t *bytes, size_t size);
 
 #endif

@@ -13,7 +13,7 @@ struct firesteel;
 void fs_registry_lock(void);
 void fs_registry_unlock(void);
 
-/* All with the lock held.  A model is found under no name: each is one of its own. */
+/* All with the lock held.  A model has no name here, because each opening makes another model. */
 struct firesteel *fs_registry_find(const char *name);
 void fs_registry_add(const char *name, struct firesteel *device);
 /* Whether that was its last user */

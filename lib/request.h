@@ -5,18 +5,19 @@
 
 #include "operation.h"
 
-/* The caller's request as this library knows it: the caller's memory if that has it all, else a copy */
+/* The caller's request in this library's layout: the caller's memory if it is complete, otherwise a
+ * copy */
 struct fs_taken {
 	const struct firesteel_request *request;
 	struct firesteel_request copy;
 };
 
-/* Takes a request that has `size` bytes; 0, FIRESTEEL_ERROR_INVALID or FIRESTEEL_ERROR_NEWER.  Reads no
- * more of it than that, and after success no more than firesteel_request_size(). */
+/* Takes a request of `size` bytes; 0, FIRESTEEL_ERROR_INVALID or FIRESTEEL_ERROR_NEWER.  Reads at
+ * most `size` bytes, and after success at most firesteel_request_size(). */
 int fs_request_take(struct fs_taken *taken, const struct firesteel_request *request, size_t size);
 
-/* Whether a request of this operation (NULL: there is no such one) is valid, and such a device can do
- * it: 0 or an error.  `values`: operands have data. */
+/* Whether a request of this operation (NULL: unknown) is valid, and such a device supports it: 0 or
+ * an error.  `values`: operands have data. */
 int fs_request_check(const struct firesteel_capabilities *has, const struct fs_operation *operation,
 		     const struct firesteel_request *request, bool values);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A mutex until a time of fs_now(). */
+/* Locks a mutex, or gives up at a time of fs_now(). */
 #ifndef FS_TIMED_LOCK_H
 #define FS_TIMED_LOCK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How registers, operand RAM, memory for DMA and interrupts are reached.  There are two: the
+ * Access to registers, operand RAM, memory for DMA and interrupts.  There are two transports: the
  * kernel's UIO devices (uio.c), and a model of the cores in this process (model.c).
  */
 #ifndef FS_TRANSPORT_H
@@ -16,7 +16,7 @@
 
 enum fs_core { FS_PK, FS_CM, FS_CORES };
 
-/* Public-key cores that a device has at the most */
+/* The most public-key cores of a device */
 #define FS_ENGINES 16u
 
 struct fs_transport;
@@ -35,8 +35,8 @@ struct fs_transport_ops {
 	/* Unmasks the public-key core's interrupt once */
 	void (*arm)(struct fs_transport *transport);
 
-	/* Sleeps until the core's interrupt comes, somebody wakes those that wait for it, or so
-	 * many ns have passed; may return earlier */
+	/* Sleeps until the core's interrupt, a call of wake(), or the end of `ns`; may return
+	 * earlier */
 	void (*sleep)(struct fs_transport *transport, enum fs_core core, uint64_t ns);
 
 	/* The owner of the public-key core's lock gives up a core that does not answer */
@@ -48,11 +48,12 @@ struct fs_transport_ops {
 	/* Frees the lock of owners that have died, if nobody else does */
 	void (*reap)(struct fs_transport *transport);
 
-	/* The core has written `size` bytes of the results from `offset` on: from now on the process
-	 * reads them there.  0 or an error. */
+	/* The core has written `size` bytes of the results from `offset` on: makes the process see
+	 * them.  0 or an error. */
 	int (*refresh)(struct fs_transport *transport, size_t offset, size_t size);
 
-	/* In a forked child: maps everything again.  0 or an error: the device is then of no use. */
+	/* In a forked child: maps everything again.  After an error the child cannot use the
+	 * device. */
 	int (*remap)(struct fs_transport *transport);
 
 	/* Tries again to get a slot of the public-key core whose slots were all taken: 0 or an error */
@@ -61,7 +62,7 @@ struct fs_transport_ops {
 	/* Looks for a CryptoMaster; 0, FIRESTEEL_ERROR_BUSY, FIRESTEEL_ERROR_ABSENT */
 	int (*retry)(struct fs_transport *transport);
 
-	/* `mapped`: this process has its own mappings, as it has not been forked since */
+	/* `mapped`: this process has its own mappings, because it has not been forked since */
 	void (*close)(struct fs_transport *transport, bool mapped);
 };
 
@@ -69,9 +70,10 @@ struct fs_transport {
 	const struct fs_transport_ops *ops;
 	char name[64];
 	char file[FS_CORES][64]; /* what is open for each core; empty: nothing */
-	/* What is there while others use the device: join() and retry() may find it later */
+	/* The cores that this process can use; join() and retry() may add some later */
 	atomic_bool has[FS_CORES];
-	/* There is one, but others have it: of FS_PK all slots are in use, and its registers can be read */
+	/* There is a core, but others use it.  FS_PK: all slots are taken, and registers can still
+	 * be read. */
 	atomic_bool taken[FS_CORES];
 
 	struct silex_share *share; /* the public-key core's lock */

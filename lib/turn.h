@@ -18,8 +18,8 @@ enum fs_turn_state {
 };
 
 struct fs_turn {
-	/* enum fs_turn_state.  A thread that finds it free takes it, and gives it back, without the mutex;
-	 * it becomes FS_TURN_WANTED, and ceases to be that, under the mutex alone. */
+	/* enum fs_turn_state.  A thread that finds it free takes it and gives it back without the
+	 * mutex.  Only with the mutex held does it become FS_TURN_WANTED, or stop being so. */
 	_Atomic unsigned state;
 	pthread_mutex_t mutex; /* of the rest */
 	unsigned waiting;

@@ -3,7 +3,7 @@
 #ifndef FS_UIO_LIST_H
 #define FS_UIO_LIST_H
 
-/* Where; tests replace it by trees of their own */
+/* Where; tests replace it by their trees */
 extern const char *fs_uio_sysfs; /* /sys/class/uio */
 extern const char *fs_uio_dev; /* /dev */
 
@@ -13,7 +13,7 @@ extern const char *fs_uio_dev; /* /dev */
 struct fs_uio_entry {
 	char name[FS_UIO_NAME]; /* uio0 */
 	char kind[FS_UIO_NAME]; /* SILEX_SHARE_PK, SILEX_SHARE_CM */
-	char window[FS_UIO_NAME]; /* the device that has it: 0000:00:02.0 */
+	char window[FS_UIO_NAME]; /* its device: 0000:00:02.0 */
 };
 
 /* Those of the kinds above that `selection` (NULL: all) means, in the order of their numbers;

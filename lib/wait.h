@@ -14,9 +14,9 @@ struct fs_wait {
 	void *opaque;
 };
 
-/* 0, or FIRESTEEL_ERROR_FAULT when it did not end in time: a multiple of what was predicted, and the
- * device's time-out.  Until an operation that takes as long as predicted is nearly done, nobody looks at
- * the core: each look is an access to its registers. */
+/* 0, or FIRESTEEL_ERROR_FAULT if it did not end in time: a multiple of the prediction plus the
+ * device's time-out.  The function does not look at the core before the predicted end is near,
+ * because each look is a register access. */
 int fs_wait(const struct fs_wait *wait, const struct fs_prediction *prediction);
 
 #endif

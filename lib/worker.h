@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads that take tasks in the order in which they came, each one after another.  A thread starts
- * when there is a task that none of the others is free for. */
+/* Threads that take tasks in order of arrival.  A new thread starts when a task finds no free
+ * thread. */
 #ifndef FS_WORKER_H
 #define FS_WORKER_H
 
@@ -12,39 +12,41 @@
 
 struct fs_task {
 	void (*run)(struct fs_task *task); /* does it */
-	void (*notify)(struct fs_task *task); /* tells others that it is done, just before it is */
+	void (*notify)(struct fs_task *task); /* informs others just before it is done */
 	struct fs_task *next;
 	atomic_int state;
 };
 
 struct fs_worker {
 	pthread_mutex_t mutex;
-	pthread_cond_t come; /* a task, or the end */
-	pthread_cond_t done; /* a task is */
+	pthread_cond_t come; /* a task has come, or the end */
+	pthread_cond_t done; /* a task is done */
 	struct fs_task *first;
 	struct fs_task *last;
 	unsigned waiting; /* tasks */
 	unsigned idle; /* threads */
-	unsigned running; /* threads that there are */
-	unsigned most; /* threads that there may be */
+	unsigned running; /* threads */
+	unsigned most; /* the most threads */
 	bool stop;
 	pthread_t thread[FS_WORKER_THREADS];
 };
 
-/* Of so many threads at the most.  Also in a forked child, which has none. */
+/* With at most `most` threads.  Call it in a forked child too, because threads are not
+ * inherited. */
 void fs_worker_begin(struct fs_worker *worker, unsigned most);
 
-/* When the tasks that are there are done */
+/* Returns when all present tasks are done */
 void fs_worker_end(struct fs_worker *worker);
 
-/* FIRESTEEL_OK, or FIRESTEEL_ERROR_SYSTEM: there is no thread */
+/* FIRESTEEL_OK, or FIRESTEEL_ERROR_SYSTEM if no thread can be started */
 int fs_worker_add(struct fs_worker *worker, struct fs_task *task);
 
-/* Whoever sees that a task is done may free it.  It is for those whom notify() has told. */
+/* Whoever sees that a task is done may free it.  Only those whom notify() has informed may call
+ * this. */
 bool fs_worker_is_done(struct fs_worker *worker, const struct fs_task *task);
 void fs_worker_wait(struct fs_worker *worker, struct fs_task *task);
 
-/* Withdraws a task that has not begun; false: it has */
+/* Withdraws a task; false: it has begun already */
 bool fs_worker_withdraw(struct fs_worker *worker, struct fs_task *task);
 
 #endif

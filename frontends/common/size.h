@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
-/* From which size on the core is faster than software at a symmetric task. */
+/* The smallest size for which the core is faster than software at a symmetric task. */
 #ifndef FSC_SIZE_H
 #define FSC_SIZE_H
 
@@ -15,20 +15,20 @@
 #define FSC_LONG   4096u
 #define FSC_ROUNDS 4u
 
-/* Break-evens are multiples of the one, up to the other */
+/* Break-evens are multiples of FSC_STEP, up to FSC_LARGEST */
 #define FSC_STEP    16u
 #define FSC_LARGEST 65536u
 
-/* What the core is expected to take for a request like this one, of any size: its data need not be
- * there.  As firesteel_expect_ns() */
+/* The core's expected time for this request with another size, as from firesteel_expect_ns().  It
+ * may have no data. */
 int64_t fsc_size_ns(struct firesteel *device, const struct firesteel_request *request, size_t size);
 
 /*
- * The least multiple of FSC_STEP with which the core is expected to be faster; FSC_NEVER: with none.
- * `ns` is what software takes for FSC_SHORT and FSC_LONG bytes, or less than 0.
+ * The least multiple of FSC_STEP for which the core should be faster; FSC_NEVER: no size.
+ * `short_ns` and `long_ns` are software's times for FSC_SHORT and FSC_LONG bytes, or negative.
  *
- * Software's fixed costs are left out: a new context is not part of them when it counts, and without
- * them the core is asked to win by its bytes alone, which errs on software's side.
+ * Software's fixed costs are left out.  So the core must win only by its time for each byte, which
+ * favours software.
  */
 size_t fsc_size_break_even(struct firesteel *device, const struct firesteel_request *request,
 			   int64_t short_ns, int64_t long_ns);

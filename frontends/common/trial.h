@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
-/* A trial: the core does something whose answer is known, and software does it too and may be timed. */
+/* A trial: core and software do the same work with a known answer, and software may be timed. */
 #ifndef FSC_TRIAL_H
 #define FSC_TRIAL_H
 
@@ -9,11 +9,12 @@
 enum fsc_trial {
 	FSC_TRIAL_GOOD, /* core and software agree */
 	FSC_TRIAL_BAD, /* they do not */
-	FSC_TRIAL_NONE, /* one of them gave no answer: try again later */
-	FSC_TRIAL_BUSY, /* others had the core: likewise */
+	FSC_TRIAL_NONE, /* core or software gave no answer: try again later */
+	FSC_TRIAL_BUSY, /* others used the core: try again later */
 };
 
-/* What an error of the core says, as the operands of trials are valid.  Not for FIRESTEEL_OK. */
+/* The meaning of an error of the core, given that the operands of trials are valid.  Not for
+ * FIRESTEEL_OK. */
 enum fsc_trial fsc_trial_failed(int error);
 
 enum fsc_trial fsc_trial_compare(const void *core, const void *software, size_t size);

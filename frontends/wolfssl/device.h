@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
-/* The front end's own state: the device, and what is known of each work on it. */
+/* The front end's own state: the device, and the knowledge about each work on it. */
 #ifndef FSW_DEVICE_H
 #define FSW_DEVICE_H
 
@@ -13,7 +13,7 @@
 
 #include "frontends/common/policy.h"
 
-/* What was done of a work, as firesteel_wolfssl_counters has it */
+/* Counters of a work: see firesteel_wolfssl_counters */
 struct fsw_counters {
 	atomic_ullong hardware, bytes, small, unfit, busy, failed, rejected;
 };
@@ -23,7 +23,7 @@ struct fsw_task_kind;
 struct fsw_device {
 	struct firesteel *core;
 	struct firesteel_capabilities capabilities;
-	bool always; /* all that the core can do goes to it */
+	bool always; /* everything that the core supports goes to it */
 	const struct fsw_task_kind *kinds; /* FIRESTEEL_WOLFSSL_WORKS */
 	struct fsc_policy policy;
 	struct fsc_task tasks[FIRESTEEL_WOLFSSL_WORKS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
-/* SHA-1 and SHA-2, whose state stays wolfCrypt's: so either side can go on from where the other
- * was. */
+/* SHA-1 and SHA-2.  The state stays wolfCrypt's, so core and software can each continue the other's
+ * work. */
 #ifndef FSW_HASH_H
 #define FSW_HASH_H
 

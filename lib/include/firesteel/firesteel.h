@@ -14,35 +14,35 @@
  *	int error = firesteel_run(device, &request);
  *	firesteel_close(device);
  *
- * All work is a request: firesteel_run() does one and returns when it is done, firesteel_submit()
- * starts one and makes a file descriptor readable when it is done, firesteel_expect_ns() estimates
- * how long one takes.  public-key.h and symmetric.h define the requests.
+ * All work is a request.  firesteel_run() does one and returns when it is done.  firesteel_submit()
+ * starts one, and makes a file descriptor readable when it is done.  firesteel_expect_ns()
+ * estimates how long one takes.  public-key.h and symmetric.h define the requests.
  *
  * Life of a device:
- *  1. firesteel_open(), early: it opens and maps files, which a sandbox may forbid later;
- *  2. any number of requests, by any number of threads at once;
- *  3. firesteel_close(), when no request is under way.
+ *  1. firesteel_open(), early: it opens and maps files, which a sandbox may forbid later.
+ *  2. Any number of requests, by any number of threads at once.
+ *  3. firesteel_close(), when no request is running.
  *
  * A core is shared.  The public-key core serves all processes of the group that owns its device
- * file, in the order in which they asked; a CryptoMaster belongs to the one process that has
- * opened it, and to those that it forks.  Operand RAM is cleared after each operation, but members
- * of the group must trust one another: nothing keeps one from reading what the core works on for
- * another, or from disturbing it.
+ * file, in the order of their requests.  A CryptoMaster belongs to the process that has opened it,
+ * and to its children.  Operand RAM is cleared after each operation.  Members of the group must
+ * still trust one another, because each can read and disturb the operations of the others.
  *
- * After a fork, however it was made, a device continues to serve parent and child.  At its first
- * request, the child maps the cores again through the descriptors that it has inherited; that needs
- * mmap(), write() to them, getrandom() and getpid().  A child that was made by clone(2) behind the C
- * library's back has no CryptoMaster (FIRESTEEL_ERROR_BUSY).  Jobs (firesteel_submit()) belong to the process that submitted them.
+ * After any kind of fork, a device continues to serve parent and child.  At its first request, the
+ * child maps the cores again through the inherited descriptors; this needs mmap(), write() to them,
+ * getrandom() and getpid().  A child of a direct clone(2), which the C library does not see, has no
+ * CryptoMaster (FIRESTEEL_ERROR_BUSY).  Jobs (firesteel_submit()) belong to the process that
+ * submitted them.
  *
  * A request that finds its core free and is done within `spin_ns` makes no system call, unless
  * completion is by interrupt.
  *
- * The library keeps no key when a request has ended.
+ * The library keeps no key after a request has ended.
  *
- * None of its functions is a cancellation point, as software that computes is none: a thread that is
- * cancelled meanwhile ends at its next one.  A thread that can be cancelled at any moment
- * (PTHREAD_CANCEL_ASYNCHRONOUS) must not call them, as it must not call most of the C library.  A
- * signal handler must not leave them by longjmp(): the core would stay taken.
+ * None of its functions is a cancellation point: a thread that is cancelled inside one ends at its
+ * next cancellation point.  A thread that can be cancelled at any moment
+ * (PTHREAD_CANCEL_ASYNCHRONOUS) must not call them, just as it must not call most of the C library.
+ * A signal handler must not leave them by longjmp(), because the core would stay taken.
  */
 #ifndef FIRESTEEL_FIRESTEEL_H
 #define FIRESTEEL_FIRESTEEL_H
@@ -79,14 +79,14 @@ enum firesteel_error {
 		-5, /* the core did not finish, had a bus error, was inconsistent, or
 				     * was reset, so that nothing proves its answer */
 	FIRESTEEL_ERROR_GONE = -6, /* the core has been removed, permanently */
-	FIRESTEEL_ERROR_REFUSED = -7, /* the core rejects an operand: out of range, not on the
-				       * curve, not invertible; or the result is not valid */
+	FIRESTEEL_ERROR_REFUSED = -7, /* the core rejects an operand (out of range, not on the
+				       * curve, not invertible), or the result is not valid */
 	FIRESTEEL_ERROR_SIGNATURE = -8, /* the signature does not verify */
 	FIRESTEEL_ERROR_TAG = -9, /* the authentication tag is wrong */
 	FIRESTEEL_ERROR_MEMORY = -10, /* no memory */
 	FIRESTEEL_ERROR_SYSTEM = -11, /* a system call failed; errno says why */
 	FIRESTEEL_ERROR_FORKED =
-		-12, /* the job belongs to the process that this one was forked from */
+		-12, /* the job belongs to the parent process */
 	FIRESTEEL_ERROR_CHECK =
 		-13, /* FIRESTEEL_CHECK: the core's result was wrong, and is withheld */
 	FIRESTEEL_ERROR_NEWER = -14, /* the request has an operation, a flag or a member that only
@@ -103,31 +103,31 @@ const char *firesteel_error_text(int error);
 /*
  * Opens a device.  `name` is
  *
- *	"auto"		the cores that this machine has and that the process may open: all public-key
- *			cores that are like the first one, and one CryptoMaster;
- *	"uio:NAME"	those of one window: NAME is the kernel's name of their device, to which
+ *	"auto"		the cores of this machine that the process may open: one CryptoMaster, and
+ *			all public-key cores that are like the first;
+ *	"uio:NAME"	the cores of one window: NAME is the kernel's name of their device, to which
  *			/sys/class/uio/uioN/device points ("0000:00:02.0"), or "uioN" for a
  *			single core;
  *	"model"		a model of all cores in this process, whose operations take no time: for
  *			tests, and only in a library that was built with it;
- *	"model:KEY=VALUE,..."	the same with hash core and with timing, as its keys say
- *			(docs/cores.md); faults are "faults=KIND:nth=N"; "instance=FILE" gives the
- *			CryptoMaster one owner among those that name the file, as a real one has;
- *			"engines=N" makes N public-key cores, "N:KEY=VALUE" is an option of number N
- *			alone, counted from 0; "microcode=FILE" is what the public-key core gets at
- *			power-on and after each reset, as the kernel's driver does for a real one;
+ *	"model:KEY=VALUE,..."	the model with hash core, timing and other properties (docs/cores.md).
+ *			"faults=KIND:nth=N" injects faults.  "instance=FILE": processes that name
+ *			the same file share one CryptoMaster, which has one owner at a time.
+ *			"engines=N" makes N public-key cores, and "N:KEY=VALUE" is an option of
+ *			core N, counted from 0.  "microcode=FILE" is loaded into the public-key
+ *			core at power-on and after each reset;
  *
- * or NULL: then the environment variable FIRESTEEL_DEVICE selects one of these; default "auto".
+ * or NULL.  Then the environment variable FIRESTEEL_DEVICE selects one of these; default "auto".
  * "auto" never means the model.
  *
- * A device has up to 16 public-key cores and at most one CryptoMaster.  Opening succeeds if there is
- * at least one core; firesteel_capabilities() tells which.  Of several public-key cores each request
- * goes to the one with the least to do; if that one fails at it, another one does it.  If another process owns
- * CryptoMaster, firesteel_retry() tries again later.  If other processes have all slots of the
- * public-key core, requests for it return FIRESTEEL_ERROR_BUSY until one is free: requests try again.
+ * A device has up to 16 public-key cores and at most one CryptoMaster.  Opening succeeds if there
+ * is at least one core; firesteel_capabilities() names the cores.  Each public-key request goes to
+ * the core with the least work; if that core fails, another core does the request.  If another
+ * process owns CryptoMaster, firesteel_retry() tries again later.  If other processes have all
+ * slots of the public-key core, its requests return FIRESTEEL_ERROR_BUSY until a slot is free.
  *
- * On error *device is NULL and `message`, which may be NULL, says what is wrong and what is
- * allowed.
+ * On error *device is NULL, and `message`, which may be NULL, names the error and the allowed
+ * values.
  */
 int firesteel_open(const char *name, struct firesteel **device,
 		   char message[FIRESTEEL_MESSAGE_SIZE]);
@@ -135,8 +135,8 @@ int firesteel_open(const char *name, struct firesteel **device,
 /* Waits for running jobs, then wipes and unmaps everything.  NULL is allowed. */
 void firesteel_close(struct firesteel *device);
 
-/* Tries again to open a CryptoMaster if the device has none: FIRESTEEL_OK if it has one now.  Opens
- * files.  Must not be called while requests of other threads are running. */
+/* Tries again to open a CryptoMaster if the device has none; FIRESTEEL_OK if the device has one
+ * afterwards.  Opens files.  Must not be called while requests of other threads are running. */
 int firesteel_retry(struct firesteel *device);
 
 /* How to wait for the end of an operation */
@@ -155,7 +155,7 @@ enum firesteel_completion {
  *	timeout_ms	time beyond 16 times the expected time within which an operation must end
  *			and a core must become free; default 2000, 1 to 600000
  *
- * On error nothing is changed and `message`, which may be NULL, says what is allowed.
+ * On error nothing is changed, and `message`, which may be NULL, names the allowed values.
  */
 int firesteel_set(struct firesteel *device, const char *key, const char *value,
 		  char message[FIRESTEEL_MESSAGE_SIZE]);
@@ -167,8 +167,8 @@ struct firesteel_capabilities {
 	bool public_key; /* even while other processes have all its slots */
 	unsigned operand_bytes; /* the longest modulus */
 	unsigned multipliers;
-	unsigned curves; /* hard-wired ones; other prime curves go with their parameters; 0: none
-			  * at all */
+	unsigned curves; /* hard-wired ones; other prime curves are loaded by their parameters; 0:
+			  * no curve at all */
 	bool protection; /* has countermeasures */
 
 	bool cryptomaster; /* and this process owns it now */
@@ -244,43 +244,46 @@ static inline int firesteel_run(struct firesteel *device, const struct firesteel
 /*
  * Estimates how long a request takes, in ns, including all transfers to and from the core, but
  * without waiting for other requests.  The estimate is based on measurements at firesteel_open()
- * and since.  Less than 0: an error that firesteel_run() would also return, so this also tells
- * whether the device supports the request.  Only lengths matter: `data` of operands may be NULL.
+ * and since.  A negative value is the error that firesteel_run() would return, so the function also
+ * shows whether the device supports the request.  Only lengths matter: `data` of operands may be
+ * NULL.
  */
 static inline int64_t firesteel_expect_ns(struct firesteel *device,
 					  const struct firesteel_request *request);
 
-/* Whether an operation has a secret operand that needs countermeasures: a device without them
- * (capabilities.protection) returns FIRESTEEL_ERROR_ABSENT for it, unless the request has
- * FIRESTEEL_UNPROTECTED.  false for what is no operation. */
+/* Whether an operation has a secret operand that needs countermeasures.  A device without
+ * countermeasures (capabilities.protection) returns FIRESTEEL_ERROR_ABSENT for such an operation,
+ * unless the request has FIRESTEEL_UNPROTECTED. false for an unknown operation. */
 bool firesteel_needs_protection(enum firesteel_operation operation);
 
-/* Estimates how long, in ns, a request of this operation would wait for those before it; 0 if a
+/* Estimates how long, in ns, a request of this operation would wait for earlier requests; 0 if a
  * core is free */
 int64_t firesteel_queue_ns(struct firesteel *device, enum firesteel_operation operation);
 
 /*
- * Submits a request and returns at once.  The request is copied; what it points at must stay as
- * it is until the job is finished or freed.  Jobs of CryptoMaster are done in order, and those of
- * public keys are begun in order, as many at a time as there are public-key cores.
+ * Submits a request and returns at once.  The request is copied; the memory that it points at must
+ * not change until the job is finished or freed.  Jobs of CryptoMaster are done in order.
+ * Public-key jobs start in order, one for each public-key core at a time.
  *
  * firesteel_job_fd() returns a descriptor (an eventfd) that becomes readable when the job is done
- * and stays readable: wait for it with poll() or the like, do not read or close it.
- * firesteel_job_wait() sleeps until the job is done.  firesteel_job_done() tells whether it is.
+ * and stays readable.  Wait for it with poll() or the like; do not read or close it.
+ * firesteel_job_wait() sleeps until the job is done.  firesteel_job_done() returns whether the job
+ * is done.
  *
- * firesteel_job_finish() returns what firesteel_run() would have returned and frees the job; it
- * waits if the job is not done.  firesteel_job_free() frees a job without its result: it cancels
- * a job that has not begun, and waits for one that is running.
+ * firesteel_job_finish() returns the result of firesteel_run() and frees the job; it waits if the
+ * job is not done.  firesteel_job_free() frees a job without its result: it cancels a waiting job,
+ * and waits for a running job.
  *
- * firesteel_submit_fd() does the same with a descriptor of the caller, an eventfd that may serve
- * one job after another: the library writes to it when the job is done, and does not close it.
- * Read it before reusing it.
+ * firesteel_submit_fd() does the same with an eventfd of the caller, which may serve one job after
+ * another.  The library writes to it when the job is done, and does not close it.  Read it before
+ * the next job.
  *
- * firesteel_submit_copy() does the same with a copy of all that the request points at, contexts
- * too.  What the caller passes is read during this call only, so a caller that gives up a job may
- * free its memory at once: firesteel_job_free() writes to none of it.  firesteel_job_finish()
- * writes the results, to where the request said, which must exist then: after FIRESTEEL_OK, and the
- * zeros of FIRESTEEL_ERROR_TAG; after another error it leaves results and context as they were.
+ * firesteel_submit_copy() does the same with a copy of everything that the request points at,
+ * including contexts.  The library reads the caller's memory only during this call, and
+ * firesteel_job_free() does not write to it.  So a caller that gives up a job may free its memory
+ * at once.  firesteel_job_finish() writes the results where the request said; that memory must
+ * exist then.  It writes after FIRESTEEL_OK, and zeros after FIRESTEEL_ERROR_TAG.  After another
+ * error results and context are unchanged.
  *
  * In a forked child a job of the parent never ends: all of these return FIRESTEEL_ERROR_FORKED;
  * finish and free also free the child's copy.
@@ -304,11 +307,11 @@ int firesteel_job_free(struct firesteel_job *job);
 
 /*
  * Memory that symmetric requests use without a copy, if `in`, `aad` or `out` of a request lie in
- * such a buffer.  It is aligned to 64 bytes.  NULL if there is none left, or no CryptoMaster;
- * ordinary memory can always be used instead.
+ * such a buffer.  It is aligned to 64 bytes.  NULL if no memory is left, or if there is no
+ * CryptoMaster; ordinary memory can always be used instead.
  *
  * A buffer belongs to the process that allocated it: a forked child must not use it.
- * firesteel_close() frees the buffers that are left.
+ * firesteel_close() frees the remaining buffers.
  */
 void *firesteel_buffer_new(struct firesteel *device, size_t size);
 void firesteel_buffer_free(struct firesteel *device, void *buffer);
@@ -329,7 +332,7 @@ struct firesteel_statistics {
 	uint64_t resets; /* of CryptoMaster */
 	uint64_t checks_failed; /* results that FIRESTEEL_CHECK withheld */
 	uint64_t unproven; /* answers of the public-key core withheld for lack of evidence */
-	uint64_t unprotected; /* requests left to software, as the core has no countermeasures */
+	uint64_t unprotected; /* requests left to software because the core has no countermeasures */
 };
 
 static inline void firesteel_statistics(struct firesteel *device,
@@ -344,20 +347,21 @@ void firesteel_wipe(void *memory, size_t size);
  * ---- sizes: for programs that were compiled with the headers of another version ----
  *
  * Later versions of this library may have more members at the end of a request's structure, of the
- * capabilities and of the statistics.  So the library's own functions take the size that the caller's
- * structure has; those above pass what this header says.  Bindings of other languages call these.
+ * capabilities and of the statistics.  So the library's functions take the size of the caller's
+ * structure, and the inline functions pass the size from this header.  Bindings of other languages
+ * call the functions with a size.
  *
- * A request that is shorter than the library's has zeros in the place of what it lacks.  One that is
- * longer is done if all that the library does not know is 0, and is FIRESTEEL_ERROR_NEWER otherwise.
- * What is written to a structure of the caller is cut off at its size, and filled up with zeros.
+ * A shorter request counts as filled up with zeros.  A longer request is done if the part that the
+ * library does not know is 0; otherwise the answer is FIRESTEEL_ERROR_NEWER.  Output to a structure
+ * of the caller is cut off at its size, or filled up with zeros.
  *
- * What else a request points at does not grow: struct firesteel_bytes, firesteel_output,
- * firesteel_curve and firesteel_curve_parameters stay as they are, and a context grows only together
- * with the structure of the request that it belongs to, so that the request's size tells which it is.
+ * The structures firesteel_bytes, firesteel_output, firesteel_curve and firesteel_curve_parameters
+ * never change.  A context grows only together with the structure of its request, so the request's
+ * size identifies the context's version.
  */
 
-/* The size of a request of this operation: up to the end of the operation's structure, as no other
- * part of the union counts */
+/* The size of a request of this operation: up to the end of the operation's structure in the
+ * union */
 static inline size_t firesteel_request_size(enum firesteel_operation operation)
 {
 #define FIRESTEEL_END_OF(member)                      \

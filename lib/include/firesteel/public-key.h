@@ -7,10 +7,10 @@
  *
  * Operations with a secret run with the core's countermeasures (randomised exponent, modulus,
  * projective coordinates) unless the request has FIRESTEEL_UNPROTECTED.  Without that flag, a core
- * without countermeasures does not do them: FIRESTEEL_ERROR_ABSENT, so that the caller uses
- * software.  Only FIRESTEEL_RSA_PUBLIC and verifications have no secret.  If the core reports "not
- * invertible" for a randomised operation, which happens occasionally, the library repeats it.
- * Operand RAM is cleared after each operation.
+ * without countermeasures refuses them (FIRESTEEL_ERROR_ABSENT), and the caller uses software.
+ * Only FIRESTEEL_RSA_PUBLIC and verifications have no secret.  If the core reports "not invertible"
+ * for a randomised operation, which happens occasionally, the library repeats it.  Operand RAM is
+ * cleared after each operation.
  */
 #ifndef FIRESTEEL_PUBLIC_KEY_H
 #define FIRESTEEL_PUBLIC_KEY_H
@@ -46,10 +46,10 @@ struct firesteel_rsa_public {
 };
 
 /*
- * RSA without padding and without the primes: result = input ^ secret mod modulus.
- * With `lambda`, lcm(p - 1, q - 1) or (p - 1)(q - 1), the exponent is blinded with a multiple of
- * it; without (size 0) only the modulus is randomised.
- * FIRESTEEL_CHECK: `exponent`, the public one, must be given.
+ * RSA without padding and without the primes: result = input ^ secret mod modulus.  `lambda` is
+ * lcm(p - 1, q - 1) or (p - 1)(q - 1): the exponent is blinded with a multiple of it.  Without
+ * `lambda` (size 0) only the modulus is randomised.  FIRESTEEL_CHECK: `exponent`, the public one,
+ * must be given.
  */
 struct firesteel_rsa_private {
 	struct firesteel_bytes modulus;
@@ -108,7 +108,8 @@ struct firesteel_curve {
  * the library computes it from secret, digest and fresh randomness (RFC 6979 with the addition of
  * its section 3.6, by HMAC-SHA-512), without a system call.
  *
- * FIRESTEEL_CHECK: `public_x` and `public_y` must be given; the signature is verified first.
+ * FIRESTEEL_CHECK: `public_x` and `public_y` must be given; the signature is verified before it is
+ * returned.
  */
 struct firesteel_ecdsa_sign {
 	struct firesteel_curve curve;
@@ -119,8 +120,8 @@ struct firesteel_ecdsa_sign {
 	struct firesteel_output r, s; /* at least as long as n */
 };
 
-/* FIRESTEEL_ERROR_SIGNATURE if it is not a signature of the digest by that key, or r or s is out
- * of range; FIRESTEEL_ERROR_REFUSED if the key is not a point on the curve */
+/* FIRESTEEL_ERROR_SIGNATURE: the signature is wrong, or r or s is out of range.
+ * FIRESTEEL_ERROR_REFUSED: the key is not a point on the curve. */
 struct firesteel_ecdsa_verify {
 	struct firesteel_curve curve;
 	struct firesteel_bytes public_x, public_y;
@@ -167,8 +168,8 @@ struct firesteel_ed25519_public {
 };
 
 /*
- * RFC 8032, 5.1.6.  `public_key` must belong to the secret; if it is empty the library computes it,
- * which takes another operation.  FIRESTEEL_CHECK: the signature is verified first.
+ * RFC 8032, 5.1.6.  `public_key` must belong to the secret; if it is empty the library computes it
+ * by another operation.  FIRESTEEL_CHECK: the signature is verified before it is returned.
  */
 struct firesteel_ed25519_sign {
 	struct firesteel_bytes secret;
@@ -178,10 +179,10 @@ struct firesteel_ed25519_sign {
 };
 
 /*
- * RFC 8032, 5.1.7 without the cofactor; FIRESTEEL_ERROR_SIGNATURE if the signature does not verify,
- * whatever is wrong with it or with the key; so if R is not canonical, or S not less than the order.  A
- * key that is not canonical, of which some software accepts what other software does not, and a key or
- * an R whose x is 0 are left to software: FIRESTEEL_ERROR_ABSENT.
+ * RFC 8032, 5.1.7 without the cofactor.  FIRESTEEL_ERROR_SIGNATURE: the signature does not verify
+ * for any reason, such as an R that is not canonical or an S that is not less than the order.
+ * FIRESTEEL_ERROR_ABSENT leaves two cases to software: a key that is not canonical, on which
+ * implementations differ, and a key or an R whose x is 0.
  */
 struct firesteel_ed25519_verify {
 	struct firesteel_bytes public_key;

@@ -2,12 +2,12 @@
 /*
  * Requests for the AES and hash cores behind CryptoMaster.
  *
- * A message is one request, or several pieces with a context: a request with `context` and `more`
- * processes a piece and keeps in the context what the next one needs; the request without `more`
- * ends the message.  The caller owns the context and initialises it with zeros.  A copy of a context
- * continues from the same point.  A context contains no key, except the hash state that HMAC derives
- * from it.  Wipe it when it is no longer needed (firesteel_wipe()).  A piece that fails does not
- * change it.
+ * A message is one request, or several pieces with a context.  A request with `context` and `more`
+ * processes a piece, and keeps the state for the next piece in the context.  The request without
+ * `more` ends the message.  The caller owns the context and initialises it with zeros.  A copy of a
+ * context continues from the same point.  A context contains no key, except the hash state that
+ * HMAC derives from it.  Wipe it when it is no longer needed (firesteel_wipe()).  A piece that
+ * fails does not change it.
  *
  * Data may have any size and alignment; data in a buffer of firesteel_buffer_new() is not copied.
  * `out` may be the same memory as `in`; otherwise they must not overlap.
@@ -43,7 +43,7 @@ enum firesteel_mode {
 	FIRESTEEL_MODES
 };
 
-/* What a message of AES needs between its pieces */
+/* The state of a message of AES between its pieces */
 struct firesteel_cipher_context {
 	uint8_t opaque[32];
 	uint64_t aad_size;
@@ -63,21 +63,21 @@ struct firesteel_cipher_context {
  *	CCM		7 to 13 (the nonce)	any			yes; tag 4, 6, ... 16
  *	CMAC		none			any, no output		tag 1 to 16
  *
- * Keys have 16, 24 or 32 bytes; XTS takes both keys, one after the other: 32 or 64 bytes, and
- * refuses equal ones (FIRESTEEL_ERROR_INVALID).  `aad` has at most FIRESTEEL_AAD_MAX bytes; longer
- * ones are not supported (FIRESTEEL_ERROR_ABSENT).  Ciphertext stealing (capabilities.cts) orders the last
+ * Keys have 16, 24 or 32 bytes; XTS takes both keys, one after the other: 32 or 64 bytes.  It
+ * refuses equal keys (FIRESTEEL_ERROR_INVALID).  `aad` has at most FIRESTEEL_AAD_MAX bytes
+ * (otherwise FIRESTEEL_ERROR_ABSENT).  Ciphertext stealing (capabilities.cts) orders the last
  * blocks as NIST's CBC-CS2; a message of whole blocks is plain CBC.
  *
  * An encryption, or CMAC, writes its tag to `tag`; a decryption compares the tag with `expected` in
- * constant time.  If they differ it returns FIRESTEEL_ERROR_TAG and fills `out` with zeros.
- * A decryption with GCM that has no `expected` writes the computed tag to `tag`: the caller must
- * compare it, in constant time, before it trusts `out`.  Both at once are refused.
+ * constant time.  If they differ it returns FIRESTEEL_ERROR_TAG and fills `out` with zeros.  A
+ * decryption with GCM and without `expected` writes the computed tag to `tag`: the caller must
+ * compare it, in constant time, before it trusts `out`.  A request with both is refused.
  *
- * In pieces: all but the last are multiples of 16 bytes and not empty.  The last has at least 17
- * bytes for CBC and XTS if it is not a multiple of 16, and at least 1 for CCM, CMAC, CBC, ECB and XTS.
- * `iv` and `aad` come with the first piece, the key with each.  A decryption with GCM or CCM outputs
- * its earlier pieces before it compares the tag.  CCM needs `total`, the payload size of all pieces,
- * with each.
+ * In pieces: all but the last are multiples of 16 bytes and not empty.  The last has at least 1
+ * byte for CCM, CMAC, CBC, ECB and XTS.  For CBC and XTS it has at least 17 bytes if it is not a
+ * multiple of 16.  `iv` and `aad` come with the first piece, the key with each.  A decryption with
+ * GCM or CCM outputs its earlier pieces before it compares the tag.  CCM needs `total`, the payload
+ * size of all pieces, with each.
  */
 struct firesteel_cipher {
 	enum firesteel_mode mode;
@@ -103,7 +103,7 @@ enum firesteel_digest {
 	FIRESTEEL_DIGESTS
 };
 
-/* What a hash needs between its pieces */
+/* The state of a hash between its pieces */
 struct firesteel_hash_context {
 	uint8_t state[64];
 	uint8_t part[128]; /* of a block */

@@ -9,20 +9,21 @@
  *		warnx("software does all: %s", message);
  *	wolfSSL_CTX_SetDevId(context, device_id);
  *
- * All that objects with this device ID do (WOLFSSL_CTX, WOLFSSL, or wolfCrypt's own by their _ex
- * functions) is offered to the core.  The core does what it can do, and is expected to do faster
- * than the processor; wolfSSL does all else by itself, as without a device.
+ * All operations of objects with this device ID (WOLFSSL_CTX, WOLFSSL, or wolfCrypt's objects by
+ * their _ex functions) are offered to the core.  The core does those that it supports and should
+ * finish sooner than the processor. wolfSSL does the others itself, as without a device.
  *
- * The core never says no: whatever it rejects or fails at, wolfSSL does again in software.  So a
- * core that fails or is unplugged ends no connection, and a forged tag or signature is refused by
- * wolfSSL itself, with its own error.
+ * Whatever the core rejects or fails at, wolfSSL repeats in software.  So a core that fails or is
+ * unplugged ends no connection, and wolfSSL itself refuses a forged tag or signature, with its
+ * usual error.
  *
- * A work is tried at its first use: the core must answer as wolfCrypt does, or does not get that
- * work.  Then requests go to the core by size (ciphers, hashes) or by libfiresteel's estimate
- * (public keys), against the time that wolfCrypt took in the trial.
+ * Each kind of work is tried at its first use: if the core's answer differs from wolfCrypt's, the
+ * core does not get that work.  After the trial, ciphers and hashes go to the core by size.
+ * Public-key requests go there if libfiresteel's estimate is less than the time that wolfCrypt took
+ * in the trial.
  *
  * The library may be loaded at run time: dlopen("libfiresteel-wolfssl.so.0", RTLD_NOW), then
- * dlsym().  It stays loaded when it is closed.
+ * dlsym().  It stays loaded after dlclose().
  */
 #ifndef FIRESTEEL_WOLFSSL_H
 #define FIRESTEEL_WOLFSSL_H
@@ -35,25 +36,25 @@
 extern "C" {
 #endif
 
-/* The ID of the device; a program that knows it needs not keep it */
+/* The ID of the device */
 #define FIRESTEEL_WOLFSSL_DEVICE_ID 0x46534c
 
 /*
  * Opens a device as firesteel_open() does (NULL: the environment variable FIRESTEEL_DEVICE, or
  * "auto") and registers it with wolfCrypt.
  *
- * FIRESTEEL_OK, and *device_id is FIRESTEEL_WOLFSSL_DEVICE_ID.  Or an error of firesteel_open(); or
- * FIRESTEEL_ERROR_INVALID: this wolfSSL has another version or other options than the one that this
- * was compiled for, or FIRESTEEL_WOLFSSL_USE is wrong; or FIRESTEEL_ERROR_BUSY: wolfCrypt has no place for a device.
- * Then *device_id is wolfCrypt's INVALID_DEVID, with which wolfSSL works in software, and
- * `message`, which may be NULL, says what is wrong.
+ * FIRESTEEL_OK: *device_id is FIRESTEEL_WOLFSSL_DEVICE_ID.  Otherwise *device_id is wolfCrypt's
+ * INVALID_DEVID, with which wolfSSL works in software, and `message`, which may be NULL, names the
+ * error.  Errors are those that firesteel_open() returns, and two more.  FIRESTEEL_ERROR_INVALID:
+ * wolfSSL's version or options differ from the headers at compile time, or FIRESTEEL_WOLFSSL_USE is
+ * wrong.  FIRESTEEL_ERROR_BUSY: wolfCrypt has no place for a device.
  *
- * The environment variable FIRESTEEL_WOLFSSL_USE says what goes to the core: "faster" (the
- * default), or "always" all that it can do, to test it.
+ * The environment variable FIRESTEEL_WOLFSSL_USE decides what goes to the core: "faster" (the
+ * default), or "always", which sends everything that the core supports, for tests.
  *
  * It may be called before or after wolfSSL_Init(), by one thread while no other uses wolfSSL.  A
- * process has one device: a further call returns the same one, whatever name it gives, and is
- * undone by an unregistration of its own.
+ * process has one device: a further call returns the same device whatever its name, and needs its
+ * own firesteel_wolfssl_unregister().
  */
 int firesteel_wolfssl_register(const char *name, int *device_id,
 			       char message[FIRESTEEL_MESSAGE_SIZE]);
@@ -84,20 +85,21 @@ enum firesteel_wolfssl_work {
 	FIRESTEEL_WOLFSSL_WORKS
 };
 
-/* "ecb", "rsa-private"; NULL for what is no work */
+/* "ecb", "rsa-private"; NULL for an unknown work */
 const char *firesteel_wolfssl_work_name(enum firesteel_wolfssl_work work);
 
-/* What was done of a work since the device was registered: by the core, and why not */
+/* Requests of a work since the device was registered: by the core, and by software for each
+ * reason */
 struct firesteel_wolfssl_counters {
 	uint64_t hardware; /* requests that the core did */
 	uint64_t bytes; /* their payload: of ciphers and hashes */
 	uint64_t small; /* software: it is expected to be faster */
-	uint64_t unfit; /* software: the core does not do this */
+	uint64_t unfit; /* software: the core does not support this */
 	uint64_t busy; /* software: other processes had the core, or all of its slots */
 	uint64_t failed; /* software: the core failed, or answered wrongly when it was tried */
-	/* software, to have the last word: the core rejects a tag, a signature or an operand */
+	/* software, which has the last word: the core rejected a tag, a signature or an operand */
 	uint64_t rejected;
-	/* bytes from which on the core does it; UINT64_MAX: never; 0: it was not tried, or goes by
+	/* smallest size for the core, bytes; UINT64_MAX: never; 0: not tried yet, or decided by
 	 * estimate */
 	uint64_t break_even;
 };

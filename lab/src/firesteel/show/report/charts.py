@@ -41,7 +41,7 @@ OURS = "ours"
 MOST_PANELS = 16
 """Panels of a chart; what is beyond is left out, and the chart says so."""
 
-_FONT = "Arial, Helvetica, sans-serif"
+FONT = "Arial, Helvetica, sans-serif"
 _HALO = 'paint-order="stroke"'
 """Of a picture: what is around its texts is below them, so that a line behind one is not in it."""
 
@@ -175,28 +175,29 @@ def _picture(
 ) -> str:
     """A picture in Vega-Lite."""
     template = TEMPLATES.get_template("vega.json.j2")
-    return template.render(kind=kind, rows=list(rows), whose=list(whose), font=_FONT, **values)
+    return template.render(kind=kind, rows=list(rows), whose=list(whose), font=FONT, **values)
 
 
 def standalone(chart: Chart) -> str:
     """The chart as an SVG file that needs no style sheet: its panels below each other, under the
-    legend, so that it is as narrow as a phone, on a ground of its own.  Its colours are the page's:
-    the light ones, and the dark ones for readers who ask for these and whose viewer can.
+    legend, so that it is as narrow as a phone, on a ground of its own.
     """
     drawn = (_drawn(panel.picture, f"p{number}") for number, panel in enumerate(chart.panels))
     svg = TEMPLATES.get_template("picture.svg.j2").render(
         chart=chart,
         panels=[(each.title, *parts) for each, parts in zip(chart.panels, drawn, strict=True)],
         wrap=partial(wrap, width=_LETTERS),
-        font=_FONT,
+        font=FONT,
         halo=_HALO,
     )
-    light, dark = (
-        dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]+);", scheme))
-        for scheme in re.findall(r":root \{(.*?)\}", _STYLE.read_text(encoding="utf-8"), re.DOTALL)[
-            :2
-        ]
-    )
+    return in_both_schemes(svg)
+
+
+def in_both_schemes(svg: str) -> str:
+    """An SVG file whose colours, `var(--NAME)`, become the light ones, and the dark ones for readers
+    who ask for these and whose viewer can.
+    """
+    light, dark = schemes()
     used = sorted(set(re.findall(r"var\(--([a-z0-9-]+)\)", svg)))
     rules = "".join(
         f'[{part}="{light[name]}"]{{{part}:{dark[name]}}}'
@@ -206,6 +207,13 @@ def standalone(chart: Chart) -> str:
     style = f"<style>@media (prefers-color-scheme: dark) {{{rules}}}</style>"
     svg = re.sub(r"var\(--([a-z0-9-]+)\)", lambda name: light[name[1]], svg)
     return svg.replace(">", f">{style}", 1) + "\n"
+
+
+def schemes() -> tuple[dict[str, str], dict[str, str]]:
+    """The light and the dark colours of the report, by name."""
+    found = re.findall(r":root \{(.*?)\}", _STYLE.read_text(encoding="utf-8"), re.DOTALL)
+    light, dark = (dict(re.findall(r"--([a-z0-9-]+): (#[0-9a-f]+);", each)) for each in found[:2])
+    return light, dark
 
 
 def _drawn(picture: str, name: str) -> tuple[str, str, str]:
