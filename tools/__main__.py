@@ -20,6 +20,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.files import write_whole
 from firesteel.store.store import Store
 from research.calibrate import held_out
+from tools.diagrams import diagrams
 from tools.fidelity_page import fidelity_pages
 from tools.figures import filled_in
 from tools.measure import measure, spread_file
@@ -68,7 +69,7 @@ def _wanted() -> dict[Path, str]:
     """What each page and picture should say."""
     recorded = Store(RECORDED)
     pages = filled_in() | fidelity_pages(recorded) | schemas()
-    return pages | pictures(recorded) | held_out(recorded) | spread_file(recorded)
+    return pages | diagrams() | pictures(recorded) | held_out(recorded) | spread_file(recorded)
 
 
 def _put(wanted: dict[Path, str]) -> None:

@@ -9,8 +9,8 @@ diagram shows.  Its colours are those of the report: `$ink`, `$line` and so on.
 
 import re
 import subprocess
-from collections.abc import Mapping
 from hashlib import sha256
+from html import unescape
 from pathlib import Path
 
 from markupsafe import escape
@@ -37,8 +37,12 @@ def diagrams() -> dict[Path, str]:
 
 
 def in_page(name: str) -> str:
-    """The diagram in Markdown, with what it shows in words."""
-    text = (DIRECTORY / f"{name}.pikchr").read_text(encoding="utf-8")
+    """The diagram in Markdown, with its description; `FiresteelError` if there is none."""
+    path = DIRECTORY / f"{name}.pikchr"
+    if not path.is_file():
+        allowed = ", ".join(each.stem for each in sorted(DIRECTORY.glob("*.pikchr")))
+        raise FiresteelError(f"There is no diagram `{name}`; allowed is one of {allowed}.")
+    text = path.read_text(encoding="utf-8")
     return f"![{says(text)}]({DIRECTORY.name}/{name}.svg)"
 
 
@@ -59,7 +63,7 @@ def _sealed(svg: str, text: str) -> str:
 
 
 def _draw(path: Path, text: str) -> str:
-    names = list(schemes()[0])
+    names = sorted(schemes()[0], key=lambda name: name != "ink")  # 0 is what Pikchr draws with.
     colours = "".join(f"${name} = {number};" for number, name in enumerate(names))
     try:
         done = subprocess.run(
@@ -76,7 +80,8 @@ def _draw(path: Path, text: str) -> str:
         ) from None
     drawn = _DRAWN.search(done.stdout)
     if done.returncode or not drawn:
-        raise FiresteelError(f"{path.relative_to(CHECKOUT)}: {done.stdout}{done.stderr}".strip())
+        wrong = unescape(done.stdout) + done.stderr
+        raise FiresteelError(f"{path.relative_to(CHECKOUT)}: {wrong}".strip())
     wide, high = (round(float(each)) + 2 * _MARGIN for each in drawn.groups()[:2])
     return in_both_schemes(
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" '
@@ -90,7 +95,7 @@ def _draw(path: Path, text: str) -> str:
 def _named(elements: str, names: list[str]) -> str:
     """The elements with presentation attributes instead of styles, and with names of colours."""
     plain = re.sub(
-        r'style="([^"]*)"',
+        r'(?<= )style="([^"]*)"',
         lambda style: re.sub(r"([\w-]+):([^;]*);?", r'\1="\2" ', style[1]).rstrip(),
         elements,
     )

@@ -10,7 +10,8 @@ it and the next comment, in lines of its own or within a sentence:
 
     … <!-- {{ ratio("thesis", protocol="ipsec", metric="throughput") }} -->1.2<!--/--> times …
 
-`tools.recorded` has the functions, and `tools.reference` those of what the code says of itself.
+`tools.recorded` has the functions, `tools.reference` those that ask the code, and `tools.diagrams`
+has `diagram`.
 """
 
 import re
@@ -22,7 +23,7 @@ from jinja2 import Environment, StrictUndefined, TemplateError
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.store.store import Store
-from tools import reference
+from tools import diagrams, reference
 from tools.recorded import NotRecordedError, Recorded
 
 DOCS = CHECKOUT / "docs"
@@ -73,7 +74,7 @@ def rendered(text: str, store: Store | None = None) -> str:
         )
     recorded = Recorded(store) if store else _ours()
     recorded.begin_page()
-    functions = {**reference.FUNCTIONS, **recorded.functions}
+    functions = {**reference.FUNCTIONS, "diagram": diagrams.in_page, **recorded.functions}
 
     def filled(found: re.Match[str]) -> str:
         asked, line = found["asked"], found["line"]

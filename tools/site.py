@@ -32,8 +32,8 @@ _CONFIGURATION = DOCS / "zensical.toml"
 _FILES = ("site.css", "iframe-worker.js", "*/*.svg")
 """What pages load besides the theme's own files."""
 
-_LINK = re.compile(r"(?<!!)\[([^\]\[]*)\]\(([^)\s]+)\)")
-"""A link; pictures are files of the site too, and lie beside their page."""
+_LINK = re.compile(r"(!?)\[([^\]\[]*)\]\(([^)\s]+)\)")
+"""A link or a picture."""
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FENCE = re.compile(r"^(```|~~~)")
@@ -107,28 +107,28 @@ def _paths(part: Any) -> Iterator[str]:
 
 
 def with_links_of_the_site(text: str, path: str) -> str:
-    """The text of the checkout's page `path`, whose links to pages lead to those of the site; of a
-    link to another file its text remains.
+    """The text of the checkout's page `path`, whose links to pages and pictures lead to files of the
+    site; only the text remains of a link to another file.
     """
     here = _in_site(path) or path
 
     def of_the_site(link: re.Match[str]) -> str:
-        label, target = link[1], link[2]
+        picture, label, target = link.groups()
         if target.startswith("#") or "://" in target:
             return link[0]
         file, hash_sign, anchor = target.partition("#")
         there = _in_site(normpath(str(PurePosixPath(path).parent / file)))
         if there is None:
             return label
-        return f"[{label}]({relpath(there, PurePosixPath(here).parent)}{hash_sign}{anchor})"
+        return f"{picture}[{label}]({relpath(there, PurePosixPath(here).parent)}{hash_sign}{anchor})"
 
     return _LINK.sub(of_the_site, text)
 
 
 def _in_site(path: str) -> str | None:
-    """Where the file `path` of the checkout is in the site's source; None when it is no page."""
+    """Where the page or picture `path` of the checkout is in the site's source; otherwise None."""
     inside = PurePosixPath(path)
-    if inside.parts[:1] == ("docs",) and inside.suffix == ".md":
+    if inside.parts[:1] == ("docs",) and inside.suffix in (".md", ".svg"):
         return str(inside.relative_to("docs"))
     return OUTSIDE.get(path)
 
