@@ -7,7 +7,8 @@ write            fills what records and code say into pages, and draws the pictu
 check            says which pages and pictures do not have it; status 1 if there is one
 same STORE [OF]  says whether a store has equal figures of the cells that it shares with another,
                  `recorded/` if none is named; status 1 if not
-site DIRECTORY   writes the source of the documentation's site (scripts/docs.sh)
+site DIRECTORY   writes the source of the documentation's site, prints its version (scripts/docs.sh)
+versions SITE    writes the list of a site's versions (scripts/docs.sh)
 prose            says which sentences of pages and help are hard to read; status 1 if there is one
 """
 
@@ -29,8 +30,11 @@ from tools.prose import hard_sentences
 from tools.reference import schemas
 from tools.same import compare_stores
 from tools.site import write_source
+from tools.versions import version, write_index
 
-_USAGE = "measure [NAME…] | write | check | same STORE [OF] | site DIRECTORY | prose"
+_USAGE = (
+    "measure [NAME…] | write | check | same STORE [OF] | site DIRECTORY | versions SITE | prose"
+)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -55,7 +59,11 @@ def main(arguments: Sequence[str]) -> int:
                 print(*found, sep="\n", end="\n" if found else "")
                 return 1 if found else 0
             case ["site", directory]:
+                name = version()
                 write_source(Path(directory))
+                print(name)
+            case ["versions", site]:
+                write_index(Path(site))
             case _:
                 print(f"usage: scripts/figures.sh {_USAGE}", file=sys.stderr)
                 return 2

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Diagrams of pages: `docs/pictures/NAME.pikchr` is a text in the language Pikchr, and `NAME.svg` is
-drawn from it.
+"""Diagrams of pages: `docs/pictures/NAME.pikchr` is a text in the language Pikchr, and `NAME.svg`
+is drawn from it.
 
-An SVG holds a digest of its text and of itself.  So only people who change a text need Pikchr, which
-is in Debian's package `fossil`.  The text begins with its licence, and then says in comments what the
-diagram shows.  Its colours are those of the report: `$ink`, `$line` and so on.
+An SVG contains a digest of its text and of itself.  So only people who change a text need Pikchr,
+which is in Debian's package `fossil`.  The text begins with its licence and a description of the
+diagram, both as comments.  It uses the report's colours: `$ink`, `$line` and so on.
 """
 
 import re
@@ -75,8 +75,8 @@ def _draw(path: Path, text: str) -> str:
         )
     except FileNotFoundError:
         raise FiresteelError(
-            f"{path.relative_to(CHECKOUT)} has changed; Pikchr draws it again, which is in Debian's "
-            "package `fossil`."
+            f"{path.relative_to(CHECKOUT)} has changed; install Pikchr (Debian's package "
+            "`fossil`) to draw it again."
         ) from None
     drawn = _DRAWN.search(done.stdout)
     if done.returncode or not drawn:

@@ -107,8 +107,8 @@ def _paths(part: Any) -> Iterator[str]:
 
 
 def with_links_of_the_site(text: str, path: str) -> str:
-    """The text of the checkout's page `path`, whose links to pages and pictures lead to files of the
-    site; only the text remains of a link to another file.
+    """The text of the checkout's page `path`, with links to the site's pages and pictures; a link
+    to any other file becomes plain text.
     """
     here = _in_site(path) or path
 
@@ -120,7 +120,9 @@ def with_links_of_the_site(text: str, path: str) -> str:
         there = _in_site(normpath(str(PurePosixPath(path).parent / file)))
         if there is None:
             return label
-        return f"{picture}[{label}]({relpath(there, PurePosixPath(here).parent)}{hash_sign}{anchor})"
+        return (
+            f"{picture}[{label}]({relpath(there, PurePosixPath(here).parent)}{hash_sign}{anchor})"
+        )
 
     return _LINK.sub(of_the_site, text)
 

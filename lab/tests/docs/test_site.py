@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from firesteel.base.checkout import CHECKOUT
+from tools.versions import version
 
 _PARTS = (
     "docs",
@@ -26,6 +27,7 @@ _PARTS = (
     "ARCHITECTURE.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "VERSION",
 )
 """What of the checkout the site is made from."""
 
@@ -71,8 +73,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("docs") / "site"
     done = build(CHECKOUT, directory)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == f"{directory}/index.html\n"
-    return directory
+    assert done.stdout == f"{directory}/{version()}/index.html\n"
+    return directory / version()
 
 
 @pytest.fixture(scope="module")
@@ -192,3 +194,26 @@ def test_a_wrong_page_leaves_the_site_as_it_was(
     assert all(each in done.stderr for each in said)
     assert [path.name for path in (tmp_path / "site").iterdir()] == ["index.html"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["checkout", "site"]
+
+
+def test_a_release_lies_next_to_the_other_versions(
+    site: Path, checkout: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(site, tmp_path / "site/unreleased")
+    changelog = checkout / "CHANGELOG.md"
+    text = changelog.read_text(encoding="utf-8").replace(
+        "## Unreleased", "## 7.1.0 — 2031-01-02", 1
+    )
+    changelog.write_text(text, encoding="utf-8")
+    (checkout / "VERSION").write_text("7.1.0\n")
+    done = build(checkout, tmp_path / "site")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{tmp_path}/site/7.1.0/index.html\n"
+    files = sorted(path.name for path in (tmp_path / "site").iterdir())
+    assert files == ["7.1.0", "index.html", "unreleased", "versions.js"]
+    first = (tmp_path / "site/index.html").read_text(encoding="utf-8")
+    assert "url=7.1.0/index.html" in first
+    for page in ("unreleased/index.html", "7.1.0/reference/profile.html"):
+        file = tmp_path / "site" / page
+        (script,) = re.findall(r'src="([^"]*versions\.js)"', file.read_text(encoding="utf-8"))
+        assert (file.parent / script).resolve() == tmp_path / "site/versions.js"

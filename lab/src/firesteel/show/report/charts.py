@@ -194,8 +194,8 @@ def standalone(chart: Chart) -> str:
 
 
 def in_both_schemes(svg: str) -> str:
-    """An SVG file whose colours, `var(--NAME)`, become the light ones, and the dark ones for readers
-    who ask for these and whose viewer can.
+    """The SVG file with the light colours in place of `var(--NAME)`, and the dark colours for
+    readers who ask for these.
     """
     light, dark = schemes()
     used = sorted(set(re.findall(r"var\(--([a-z0-9-]+)\)", svg)))
