@@ -2,9 +2,9 @@
 /*
  * No thread is cancelled inside the library.
  *
- * Programs that cancel threads expect no cancellation point here, because a computation in software
- * has none.  A thread that ended inside the library would also leave its locks taken.  So each
- * function of the interface that may wait or reach a cancellation point of POSIX disables
+ * Programs that cancel threads expect no cancellation point here, because computations in software
+ * have no such point.  A thread that ended inside the library would also leave its locks taken.  So
+ * each function of the interface that may wait or reach a cancellation point of POSIX disables
  * cancellation until it returns.  A request to cancel takes effect at the caller's next
  * cancellation point.
  *

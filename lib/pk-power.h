@@ -8,8 +8,8 @@
 /* With countermeasures; without them, for public numbers and exponents */
 extern const struct fs_step fs_power_modexp, fs_power_public;
 
-/* Bits of an exponent, which determine the core's time: the exact number for a public exponent; 8
- * for each byte of a secret one, so that the time reveals nothing about its value */
+/* Bits of an exponent, which determine the core's time.  The exact number for a public exponent; 8
+ * for each byte of a secret one, so that the time reveals nothing about its value. */
 unsigned fs_power_public_bits(struct firesteel_bytes exponent);
 unsigned fs_power_secret_bits(struct firesteel_bytes exponent);
 

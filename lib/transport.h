@@ -99,9 +99,8 @@ int fs_model_open(const char *options, struct fs_transport **transport,
 		  char message[FIRESTEEL_MESSAGE_SIZE]);
 
 /*
- * A further public-key core of the same machine, and nothing else: of those that come after number
- * `*last`, which is the number of the one that was opened then; 0: the first one.
- * FIRESTEEL_ERROR_ABSENT: there is no other.
+ * Opens another public-key core of the same machine, and no other core: the first one after number
+ * `*last`, which becomes its number.  Begin with 0.  FIRESTEEL_ERROR_ABSENT: there are no more.
  */
 int fs_uio_open_engine(const char *selection, bool (*in_use)(const char *file), unsigned *last,
 		       struct fs_transport **transport);

@@ -64,7 +64,7 @@ enum fsc_choice fsc_by_size(const struct fsc_policy *policy, unsigned task, size
 /* The effort of the trial itself.  Round efforts down: this favours software. */
 #define FSC_EFFORT 1024u
 
-/* Who does a request for which software needs `effort`.  `cost` has the same unit.  `always`: the
+/* Who does a request for which software needs `effort`.  `cost` is an effort too.  `always`: the
  * core if it supports the request, even if it is slower. */
 enum fsc_choice fsc_by_estimate(const struct fsc_policy *policy, unsigned task,
 				const struct firesteel_request *request, uint64_t effort,

@@ -8,13 +8,13 @@
 #include "base/work.h"
 
 /*
- * Properties of every algorithm.  The second is ours alone: a program that asks for `provider!=fips` or
- * the like replaces what the configuration's default query says of `provider`, but not what it says of
- * `firesteel.cores`.
+ * Properties of every algorithm.  Only this provider has the second.  A program that asks for
+ * `provider!=fips` or the like replaces the configuration's default query for `provider`, but not
+ * the query for `firesteel.cores`.
  */
 #define FSP_PROPERTIES "provider=firesteel,firesteel.cores=yes"
 
-/* An algorithm and the kind of work that it is; a table ends with a NULL name */
+/* An algorithm and its kind of work; a table ends with a NULL name */
 struct fsp_algorithm {
 	OSSL_ALGORITHM algorithm;
 	enum fsp_work work;

@@ -12,8 +12,9 @@
  * Like firesteel_run(), which it calls outside of a job, and in a job that has no wait context or has
  * a callback.
  *
- * The descriptor is one for each wait context, registered when it is first needed and closed with it.
- * A wait context that is freed while a job is paused (SSL_free()) takes the request with it.
+ * Each wait context has one descriptor, registered at its first use and closed with the wait
+ * context.  If a wait context is freed while a job is paused (SSL_free()), its request is freed
+ * too.
  */
 int fsp_async_run(struct fsp_provider *provider, const struct firesteel_request *request);
 

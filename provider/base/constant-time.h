@@ -19,7 +19,7 @@ static inline size_t fsp_mask_top_bit(size_t value)
 	return fsp_mask_hide(0 - (value >> (sizeof(value) * 8 - 1)));
 }
 
-/* For values below half of the range, as all lengths here are */
+/* For values below half of the range, such as all lengths here */
 static inline size_t fsp_mask_less(size_t a, size_t b)
 {
 	return fsp_mask_top_bit(a - b);

@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /*
- * Wipes memory and gives it back; NULL is allowed.  As firesteel_wipe() does, by the C library's
- * memset(): OPENSSL_cleanse() takes three instructions for each four bytes on ARM, and contexts of
- * MACs are copied and freed some hundred times in a handshake of TLS.
+ * Wipes and frees memory; NULL is allowed.  It uses the C library's memset(), as firesteel_wipe()
+ * does: OPENSSL_cleanse() takes three instructions for every four bytes on ARM.  A TLS handshake
+ * copies and frees contexts of MACs some hundred times.
  */
 void fsp_cleanse(void *memory, size_t size);
 

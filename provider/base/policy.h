@@ -2,9 +2,9 @@
 /*
  * The policy (frontends/common/policy.h) with what the user has set, and counters for the statistics.
  *
- * The core is tried with a task once the process has asked for as much of it as the trial costs in
- * software, or at its first use if the user has set a threshold.  A core that answers wrongly is not used
- * for that kind of work.
+ * The core is tried with a task once the process has asked for as much work as the trial costs in
+ * software.  If the user has set a threshold, the trial is at the first use.  A core that answers
+ * wrongly is not used for that kind of work.
  *
  * Symmetric work goes by its size, public keys by the estimate for each request; or both as the user's
  * threshold says.
@@ -16,7 +16,7 @@
 
 #include "base/provider.h"
 
-/* Before all else, with what tries the tasks: FSP_TASKS of them */
+/* Call it first; it takes FSP_TASKS tasks */
 void fsp_policy_begin(struct fsp_provider *provider, const struct fsp_task_kind tasks[]);
 
 /* ---- by size ---- */
@@ -30,9 +30,9 @@ bool fsp_policy_wants_size(struct fsp_provider *provider, enum fsp_task task, si
 void fsp_policy_small(struct fsp_provider *provider, enum fsp_task task, unsigned *small);
 
 /*
- * The same, but counts what is too small in `small`, which is added to the statistics when it reaches
- * FSP_SMALL_MAX or its owner is freed: counting each at once would cost up to 10 ns, more with more
- * threads.
+ * The same, but counts small work in `small`.  That count is added to the statistics when it
+ * reaches FSP_SMALL_MAX or its owner is freed.  An atomic count would cost up to 10 ns, and more
+ * with more threads.
  */
 static inline bool fsp_policy_wants_piece(struct fsp_provider *provider, enum fsp_task task,
 					  size_t bytes, unsigned *small)
@@ -57,13 +57,13 @@ bool fsp_policy_wants(struct fsp_provider *provider, enum fsp_task task,
 /* ---- requests that are wanted ---- */
 
 /*
- * Does a request of so many bytes and counts it.  FIRESTEEL_OK, FIRESTEEL_ERROR_TAG,
- * FIRESTEEL_ERROR_SIGNATURE, or another error: then the caller does the same in software.
+ * Does a request of `bytes` bytes and counts it.  After any error except FIRESTEEL_ERROR_TAG and
+ * FIRESTEEL_ERROR_SIGNATURE, the caller does the work in software.
  */
 int fsp_policy_run(struct fsp_provider *provider, enum fsp_task task,
 		   const struct firesteel_request *request, size_t bytes);
 
-/* Both at once: whether the core has done it */
+/* fsp_policy_wants() and fsp_policy_run() at once: whether the core has done it */
 bool fsp_policy_do(struct fsp_provider *provider, enum fsp_task task,
 		   const struct firesteel_request *request, size_t bits, uint64_t effort);
 

@@ -25,7 +25,8 @@
 #define FSP_KEY_SIZES 9 /* in units of 8 bytes: up to 64 */
 #define FSP_GROUPS    16
 
-/* Those of the default provider's that are called directly: ciphers, keys, what is done with them, their text */
+/* Algorithms of the default provider that are called directly: ciphers, keys, operations with keys,
+ * their text */
 #define FSP_ALGORITHMS 64
 
 struct fsp_functions;
@@ -36,7 +37,7 @@ struct fsp_provider {
 	const OSSL_CORE_HANDLE *core;
 	OSSL_LIB_CTX *library; /* the child context */
 	_Atomic(OSSL_PROVIDER *) software; /* the default provider: base/software.h */
-	struct fsp_functions *_Atomic functions[FSP_ALGORITHMS]; /* its, as they were found */
+	struct fsp_functions *_Atomic functions[FSP_ALGORITHMS]; /* its algorithms, looked up once */
 	OSSL_FUNC_BIO_read_ex_fn *bio_read; /* libcrypto's, for what decoders get */
 	struct fsp_settings settings;
 	struct fsp_statistics *statistics;
@@ -46,8 +47,8 @@ struct fsp_provider {
 	char about[FSP_TEXT_SIZE + 32]; /* the build, and one of the two */
 	struct fsp_policy policy;
 	struct fsp_soft
-		*_Atomic soft[FSP_TASKS][FSP_KEY_SIZES]; /* AES in software, as it was found */
-	struct fsp_group *_Atomic groups[FSP_GROUPS]; /* named ones, as they were made */
+		*_Atomic soft[FSP_TASKS][FSP_KEY_SIZES]; /* AES in software, looked up once */
+	struct fsp_group *_Atomic groups[FSP_GROUPS]; /* named groups, made at first use */
 	OSSL_ALGORITHM ciphers[FSP_TABLE], digests[FSP_TABLE], macs[FSP_TABLE];
 	OSSL_ALGORITHM keys[FSP_TABLE], signatures[FSP_TABLE], exchanges[FSP_TABLE],
 		asyms[FSP_TABLE], encoders[FSP_TABLE], decoders[FSP_TABLE];

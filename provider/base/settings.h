@@ -28,19 +28,19 @@
 
 struct fsp_settings {
 	char device[FSP_TEXT_SIZE]; /* empty: the library's default */
-	char completion[FSP_TEXT_SIZE]; /* empty: likewise */
+	char completion[FSP_TEXT_SIZE]; /* empty: no file */
 	char statistics[FSP_TEXT_SIZE]; /* empty: none */
 	char programs[FSP_TEXT_SIZE]; /* empty: any */
-	bool refuse; /* to load when something is wrong */
+	bool refuse; /* whether to load when something is wrong */
 	bool on[FSP_WORKS];
 	size_t threshold[FSP_WORKS]; /* bytes, of public keys bits; FSP_AUTO or FSP_NEVER */
 };
 
-/* false: `message` says what is wrong, and what is allowed.  `refuse` is still valid then. */
+/* false: `message` names the error and the allowed values.  `refuse` is still valid then. */
 bool fsp_settings_read(struct fsp_settings *settings, const OSSL_CORE_HANDLE *core,
 		       OSSL_FUNC_core_get_params_fn *get_params, char message[FSP_TEXT_SIZE]);
 
-/* Whether a program of this name is to have the cores */
+/* Whether a program of this name gets the cores */
 bool fsp_settings_want(const struct fsp_settings *settings, const char *program);
 
 #endif

@@ -25,9 +25,9 @@ struct fsp_counters {
 	atomic_ullong hardware_bytes;
 	atomic_ullong small; /* done in software: below the threshold, or before the trial */
 	atomic_ullong queued; /* ... faster than to wait for the requests before it */
-	atomic_ullong unfit; /* ... the core does not do this */
+	atomic_ullong unfit; /* ... the core does not support this */
 	atomic_ullong unprotected; /* ... it takes a secret, and the core has no countermeasures */
-	atomic_ullong busy; /* ... other processes had the core, or all of its slots */
+	atomic_ullong busy; /* ... other processes use the core, or all of its slots */
 	atomic_ullong failed; /* ... the core failed at it */
 	atomic_llong last_error; /* of those: enum firesteel_error */
 	atomic_ullong break_even; /* bytes from which on it goes to the core, 0: not found yet */
@@ -37,7 +37,7 @@ struct fsp_statistics {
 	char magic[24];
 	uint32_t version;
 	uint32_t works;
-	int64_t process; /* the first one that opened it */
+	int64_t process; /* the first process that opened it */
 	char device[64]; /* empty: none */
 	char reason[256]; /* why there is no device */
 	struct fsp_counters of[FSP_WORKS];

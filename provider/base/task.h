@@ -44,18 +44,18 @@ struct fsp_task_kind {
 	/* What software does for the trial, in bytes of symmetric work and in efforts (policy.h) of
 	 * public keys: a process that has not asked for as much does not try */
 	uint64_t cost;
-	/* Tries the core; the time of software for the same may go to *software_ns */
+	/* Tries the core; *software_ns may get software's time for the same work */
 	enum fsc_trial (*trial)(struct fsp_provider *provider, enum fsp_task task,
 				int64_t *software_ns);
-	/* The bytes from which on the core is faster, or FSP_NEVER.  NULL: each request is estimated by
-	 * itself. */
+	/* The smallest size for which the core is faster, or FSP_NEVER.  NULL: each request is
+	 * estimated. */
 	size_t (*break_even)(struct fsp_provider *provider, enum fsp_task task);
 };
 
-/* What the policy knows of the tasks on this device */
+/* The policy's knowledge about the tasks on this device */
 struct fsp_policy {
 	const struct fsp_task_kind *kinds; /* FSP_TASKS */
-	struct fsp_counters *counters[FSP_TASKS]; /* those of its work */
+	struct fsp_counters *counters[FSP_TASKS]; /* the counters of its work */
 	struct fsc_policy common;
 	struct fsc_task tasks[FSP_TASKS];
 };

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* false: `why` says which file it is, and what is wrong */
+/* false: `why` names the file and the error */
 bool configuration_loads(char *why, size_t size);
 
 #endif

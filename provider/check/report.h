@@ -5,7 +5,7 @@
 
 #include "check/files.h"
 
-/* To standard error, as the program's own output is no place for it */
+/* To standard error, which keeps the program's output clean */
 void report(const struct files *files, const char *program);
 
 #endif

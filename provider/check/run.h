@@ -10,11 +10,11 @@
 #define RUN_BY_SIGNAL 128 /* and the signal's number: that ended the program */
 
 /*
- * What a shell would say of the program's end.  RUN_NOT_BEGUN and RUN_NOT_FOUND are also what it
- * returns, after a message, if the program has not begun.
+ * Returns the exit status that a shell would report.  If the program has not begun, it prints a
+ * message and returns RUN_NOT_BEGUN or RUN_NOT_FOUND.
  *
- * SIGTERM and SIGHUP go on to the program.  Once that has ended, these and SIGINT end the wait for what
- * it has left running.
+ * SIGTERM and SIGHUP are passed to the program.  After its end, they and SIGINT end the wait for
+ * the processes that it left running.
  */
 int run(char *const command[]);
 

@@ -17,8 +17,8 @@ struct fsp_generation {
 	struct fsp_key *parameters; /* the domain's; NULL of a kind without them */
 	size_t bits; /* for the user's threshold */
 	uint64_t effort; /* of software: policy.h */
-	struct firesteel_output secret, public; /* a plan sets the sizes alone */
-	/* Diffie-Hellman: the length of the secret, and whether the parameters have it */
+	struct firesteel_output secret, public; /* a plan sets only the sizes */
+	/* Diffie-Hellman: the length of the secret, and whether the parameters contain it */
 	size_t secret_bits;
 	bool told;
 	void *components; /* of the new key, if they are known already */
@@ -27,10 +27,10 @@ struct fsp_generation {
 /* How a kind of key is generated; a constant */
 struct fsp_generator {
 	enum fsp_task task;
-	/* Sizes and effort; false: software generates the key, and that was counted if it counts */
+	/* Sizes and effort; false: software generates the key, which is counted if it must be */
 	bool (*plan)(struct fsp_generation *generation);
 	struct firesteel_request (*request)(const struct fsp_generation *generation);
-	/* A secret, as long and as random as software would have it */
+	/* A secret with the length and randomness of software's secrets */
 	bool (*random)(struct fsp_generation *generation);
 	void *(*assemble)(struct fsp_generation *generation); /* software's data */
 	bool checked; /* software refuses to assemble what a faulty core has computed */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A decoder of domain parameters, of Diffie-Hellman's PKCS #3 alone: others the core does nothing for.
+ * A decoder of domain parameters for Diffie-Hellman in PKCS #3, the only kind for which the core
+ * does anything.
  *
- * Keys from files are the default provider's, as its decoders are, and come to us by import when
- * something is done with them.  But a key that is generated from parameters is made by whom the
- * parameters belong to: so these have to be ours from the beginning, or the DHE keys of a server with
- * parameters in a file would never come to the core.
+ * The default provider's decoders read keys from files, so these keys are its own; OpenSSL imports
+ * them here at their first use.  But OpenSSL generates a key in the provider that holds the
+ * parameters.  So this provider must decode parameters itself; otherwise the DHE keys of a server
+ * with parameters in a file would never use the core.
  */
 #ifndef FSP_DECODER_H
 #define FSP_DECODER_H

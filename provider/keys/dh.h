@@ -14,7 +14,7 @@ struct fsp_dh {
 	size_t length; /* bits of secrets in a named group whose order is (prime - 1) / 2; 0: another */
 };
 
-/* Whether software leaves the order of its group to us: it has none, or a named group's */
+/* Whether the order of its group is ours to choose: software has no order, or a named group's */
 static inline bool fsp_dh_is_simple(const struct fsp_dh *dh)
 {
 	return dh->order.size == 0 || dh->length > 0;

@@ -18,22 +18,23 @@ struct fsp_ec {
 	atomic_bool broken; /* its components are inconsistent */
 };
 
-/* The curve of a key, with sizes of numbers but no numbers, which is all that an estimate needs: to read the
- * numbers of a new key takes software a tenth of an exchange.  false: the device does not have it. */
+/* The curve of a key, with the sizes of its numbers, which suffice for an estimate.  Reading the
+ * numbers of a new key would take software a tenth of an exchange. false: the device does not
+ * support the curve. */
 bool fsp_ec_curve(struct fsp_key *key, struct fsp_ec *curve);
 
-/* The same for a task, of which it counts as unfit what the device does not have */
+/* The same for a task; a curve that the device lacks counts as unfit */
 bool fsp_ec_curve_for(struct fsp_key *key, enum fsp_task task, struct fsp_ec *curve);
 
-/* What the policy says of a request on this curve */
+/* The policy's decision about a request on this curve */
 bool fsp_ec_wants(struct fsp_provider *provider, enum fsp_task task,
 		  const struct firesteel_request *request, const struct fsp_ec *curve);
 
-/* With its numbers */
+/* The curve with the key's numbers */
 void *fsp_ec_components_new(struct fsp_key *key);
 void fsp_ec_components_free(void *components);
 
-/* The name of the curve that is tried: the shortest that the device has from P-256 on */
+/* The name of the curve for the trial: the shortest one of the device from P-256 on */
 const char *fsp_ec_trial_curve(const struct fsp_provider *provider);
 
 /* The effort of software relative to the curve of the trial */

@@ -25,14 +25,15 @@ struct fsp_key_kind {
 	/* The parameters for import and export.  libcrypto asks for them without a context, so the
 	 * question cannot be passed on to software. */
 	const OSSL_PARAM *types;
-	/* The components for the core, or NULL: it cannot do anything with this key */
+	/* The components for the core, or NULL if it cannot use this key */
 	void *(*components_new)(struct fsp_key *key);
 	void (*components_free)(void *components); /* wipes them */
-	/* How a key is generated whose public part the core computes; NULL: software does it alone */
+	/* How a key is generated if the core computes its public part; NULL: only software
+	 * generates keys */
 	const struct fsp_generator *generator;
-	/* Returns a parameter that is among the components; false: ask software.  NULL: always ask it.
-	 * libssl asks for those of Diffie-Hellman with buffers of 2 KiB, which software fills byte by
-	 * byte. */
+	/* Returns a parameter that is among the components; false: ask software.  NULL: always ask
+	 * software. libssl asks for Diffie-Hellman's parameters with buffers of 2 KiB, which
+	 * software fills byte by byte. */
 	bool (*tell)(const void *components, OSSL_PARAM *param);
 };
 
@@ -52,10 +53,10 @@ void fsp_key_drop(struct fsp_key *key);
 /* An empty key */
 void *fsp_key_new(void *provider, const struct fsp_key_kind *kind);
 
-/* A key of this data, which it takes over, also if it fails; NULL there is NULL here */
+/* A key that takes over this data, even if it fails; NULL if the data is NULL */
 void *fsp_key_wrap(struct fsp_provider *provider, const struct fsp_key_kind *kind, void *data);
 
-/* The default provider's functions for a kind; NULL: it has none */
+/* The default provider's functions for a kind; NULL: no such functions */
 static inline const struct fsp_functions *fsp_key_software(struct fsp_provider *provider,
 							   const struct fsp_key_kind *kind)
 {
@@ -67,7 +68,7 @@ static inline const struct fsp_functions *fsp_key_software(struct fsp_provider *
 /* Stands for components that the core cannot use */
 extern char fsp_key_no_components;
 
-/* The first call; see the next one */
+/* The first call of fsp_key_core() */
 void *fsp_key_make_components(struct fsp_key *key);
 
 /* The components for the core, created at the first call; NULL: the core cannot use this key */
@@ -88,22 +89,22 @@ static inline const void *fsp_key_known_components(struct fsp_key *key)
 	return components == &fsp_key_no_components ? NULL : components;
 }
 
-/* What they were made of has changed */
+/* The key's data has changed */
 void fsp_key_forget_components(struct fsp_key *key);
 
 /* ---- what software says of a key ---- */
 
 bool fsp_key_get(const struct fsp_key *key, OSSL_PARAM params[]);
 
-/* A number; 0: it does not say, and no error is raised */
+/* A number; 0: not known, and no error is raised */
 int fsp_key_number(const struct fsp_key *key, const char *name);
 
 #define FSP_KEY_NAME 80u
 
-/* The name of its group; empty: it has none */
+/* The name of its group; empty: no name */
 void fsp_key_group(const struct fsp_key *key, char name[FSP_KEY_NAME]);
 
-/* The most bytes of what is made with it */
+/* The most bytes of a result with this key */
 size_t fsp_key_size(const struct fsp_key *key);
 
 /* ---- data of software's ---- */
@@ -114,7 +115,7 @@ void *fsp_key_data(const struct fsp_functions *software, int selection, const OS
 /* The same, with all domain parameters of another key */
 void *fsp_key_data_like(const struct fsp_key *like, int selection, const OSSL_PARAM params[]);
 
-/* A key of EVP's, and the same one of ours */
+/* A key of EVP, and the same key of this provider */
 EVP_PKEY *fsp_key_make(struct fsp_provider *provider, const char *name, int selection,
 		       const OSSL_PARAM params[]);
 struct fsp_key *fsp_key_like(struct fsp_provider *provider, const struct fsp_key_kind *kind,

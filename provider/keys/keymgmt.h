@@ -18,7 +18,7 @@ extern OSSL_FUNC_keymgmt_dup_fn fsp_key_dup;
 extern OSSL_FUNC_keymgmt_get_params_fn fsp_key_get_params;
 extern OSSL_FUNC_keymgmt_set_params_fn fsp_key_set_params;
 
-/* Those that need to know the kind */
+/* Functions that need to know the kind */
 const OSSL_PARAM *fsp_key_gettable(void *provider, const struct fsp_key_kind *kind);
 const OSSL_PARAM *fsp_key_settable(void *provider, const struct fsp_key_kind *kind);
 const OSSL_PARAM *fsp_key_types(const struct fsp_key_kind *kind, int selection);

@@ -31,7 +31,7 @@ bool fsp_number_keep(struct firesteel_bytes bytes, struct firesteel_bytes *numbe
 /* Bits of a number without leading zeros */
 size_t fsp_number_bits(struct firesteel_bytes number);
 
-/* A parameter with this number, in *memory, which goes on behind it */
+/* A parameter with this number, in *memory, which then points behind it */
 OSSL_PARAM fsp_number_param(const char *name, struct firesteel_bytes number, uint8_t **memory);
 
 /* ---- secret random numbers, padded to the output's size; false: there is none ---- */
@@ -39,7 +39,7 @@ OSSL_PARAM fsp_number_param(const char *name, struct firesteel_bytes number, uin
 /* From 1 to less than the limit, which changes */
 bool fsp_number_random_below(OSSL_LIB_CTX *library, BIGNUM *limit, struct firesteel_output out);
 
-/* Of so many bits, the highest of which is set */
+/* Of `bits` bits, with the highest one set */
 bool fsp_number_random_bits(OSSL_LIB_CTX *library, size_t bits, struct firesteel_output out);
 
 static inline struct firesteel_bytes fsp_number_of(struct firesteel_output output)

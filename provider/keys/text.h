@@ -2,8 +2,9 @@
 /*
  * Keys as text, as EVP_PKEY_print_public() and the like write them: software's encoders, which get software's data.
  *
- * Without these libcrypto would export our keys to them, and only what the text is about: of a key's
- * parameters that is nothing for RSA, and software's encoder crashes on a key that has nothing.
+ * Without these functions libcrypto would export our keys to software's encoders, and only the part
+ * that the text shows.  For the parameters of an RSA key that part is empty, and software's encoder
+ * crashes on an empty key.
  */
 #ifndef FSP_TEXT_H
 #define FSP_TEXT_H

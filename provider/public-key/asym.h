@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Encryption with keys of two parts, which is RSA's alone.
+ * Encryption with public keys, which only RSA has.
  *
  * A software context takes all parameters, and encrypts.  Decryption goes to the core where that
  * pays; see rsa-decrypt.c.

@@ -5,8 +5,8 @@
 #include "keys/rsa.h"
 
 /*
- * Decryption on the core, with the parameters of software's context.  false: software is to do it; else
- * *answer is what the operation returns.
+ * Decryption on the core, with the parameters of software's context. false: software must do it;
+ * otherwise *answer is the operation's return value.
  */
 bool fsp_rsa_decrypt(struct fsp_rsa *rsa, const struct fsp_functions *software, void *soft,
 		     uint8_t *out, size_t *size, size_t capacity, const uint8_t *in, size_t in_size,

@@ -5,8 +5,8 @@
 
 #include "keys/rsa.h"
 
-/* Removes the padding of PKCS #1 v1.5 without revealing whether it was right; see rsa-unpad.c.
- * The message's size, or a negative number: an error that has to do with nothing secret. */
+/* Removes the padding of PKCS #1 v1.5 without revealing whether it was right; see rsa-unpad.c.  The
+ * message's size, or a negative number: an error that reveals nothing secret. */
 int fsp_rsa_unpad_implicit(const struct fsp_rsa *rsa, uint8_t *out, size_t capacity,
 			   const uint8_t *padded, const uint8_t *in);
 

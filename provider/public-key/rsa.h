@@ -2,9 +2,9 @@
 /*
  * RSA's two operations on the core.
  *
- * The core only computes powers.  libcrypto adds and removes the padding: its padding functions are
- * called "low-level" and deprecated, but they are maintained, and their constant-time code is at
- * least as good as a new one would be.
+ * The core only computes powers. libcrypto adds and removes the padding.  Its "low-level" padding
+ * functions are deprecated, but maintained, and their constant-time code is at least as good as new
+ * code would be.
  */
 #ifndef FSP_RSA_H
 #define FSP_RSA_H
@@ -12,11 +12,11 @@
 #include "keys/rsa.h"
 
 /* The private and the public operation on the core: `in` and `out` have as many bytes as the
- * modulus.  false: software is to do it.  A private result has been checked. */
+ * modulus. false: software must do it.  A private result has been checked. */
 bool fsp_rsa_private(struct fsp_rsa *rsa, const uint8_t *in, uint8_t *out);
 bool fsp_rsa_public(struct fsp_rsa *rsa, const uint8_t *in, uint8_t *out);
 
-/* Whether the core should do it: call this first; it counts what software does */
+/* Whether the core should do it.  Call this first; it counts the requests for software. */
 bool fsp_rsa_private_wanted(struct fsp_rsa *rsa);
 bool fsp_rsa_public_wanted(struct fsp_rsa *rsa);
 

@@ -2,11 +2,11 @@
 /*
  * Signatures: what all algorithms have in common.
  *
- * A context of the default provider's takes all parameters and reports errors in them; a software hash
- * takes the message.  If the core does the operation, it gets a digest (or other data to sign) and the
- * key's components.  If it fails, software starts again.  Software verifies again what the core does not
- * accept: so only software rejects a signature, and its answer (0 for a wrong signature, -1 for one
- * that cannot be read) is returned.
+ * A context of the default provider's takes all parameters and reports errors in them; a software
+ * hash takes the message.  If the core does the operation, it gets a digest (or other data to sign)
+ * and the key's components.  If it fails, software starts again.  If the core rejects a signature,
+ * software verifies it again.  So only software rejects a signature, and its answer is returned: 0
+ * for a wrong signature, -1 for an unreadable one.
  *
  * A new algorithm needs a struct fsp_signature_kind and FSP_SIGNATURE_TABLE() (names.c).
  */
@@ -36,7 +36,7 @@ struct fsp_signature_kind {
 	size_t state_size; /* of the algorithm's own state, which is zeroed at first */
 	/* Parameters or key have changed */
 	void (*changed)(struct fsp_signature *signature);
-	void (*state_free)(void *state); /* what the state points at */
+	void (*state_free)(void *state); /* the memory that the state points at */
 };
 
 struct fsp_signature {
@@ -46,7 +46,7 @@ struct fsp_signature {
 	void *soft; /* its context */
 	struct fsp_key *key; /* NULL: not begun */
 	EVP_MD *digest; /* of the message; NULL: there is none */
-	EVP_MD_CTX *hash; /* likewise */
+	EVP_MD_CTX *hash; /* NULL: not begun */
 	const OSSL_PARAM *settable; /* while there is one */
 	bool plain; /* of a kind that is `whole`: no parameters that matter have been set */
 	void *state; /* the algorithm's own */
@@ -54,7 +54,7 @@ struct fsp_signature {
 
 void *fsp_signature_new(void *provider, const struct fsp_signature_kind *kind);
 
-/* What software says of the parameters of an operation that has begun */
+/* Software's parameters of an operation that has begun */
 bool fsp_signature_ask(const struct fsp_signature *signature, OSSL_PARAM params[]);
 
 const OSSL_PARAM *fsp_signature_settable(struct fsp_signature *signature, void *provider,
@@ -117,8 +117,8 @@ extern const OSSL_DISPATCH fsp_signature_rsa[], fsp_signature_ecdsa[], fsp_signa
 		FSP_SIGNATURE_FUNCTION(SET_CTX_PARAMS, fsp_signature_set_ctx),                \
 		FSP_SIGNATURE_FUNCTION(SETTABLE_CTX_PARAMS, settable_##id)
 
-/* Whole messages by EVP_PKEY_sign_message_init(), from OpenSSL 3.4 on; EVP_PKEY_sign_init() is for hashes
- * of them, which software signs */
+/* Whole messages by EVP_PKEY_sign_message_init(), from OpenSSL 3.4 on.  EVP_PKEY_sign_init() is for
+ * their hashes, which software signs. */
 #ifdef OSSL_FUNC_SIGNATURE_SIGN_MESSAGE_INIT
 #define FSP_SIGNATURE_MESSAGES                                                                  \
 	FSP_SIGNATURE_FUNCTION(SIGN_INIT, fsp_signature_sign_init),                             \
@@ -154,7 +154,7 @@ extern const OSSL_DISPATCH fsp_signature_rsa[], fsp_signature_ecdsa[], fsp_signa
 		{ 0, NULL },                         \
 	}
 
-/* The same for one from whose signatures the digest can be recovered */
+/* The same for a kind whose signatures reveal the digest */
 #define FSP_SIGNATURE_RECOVER_TABLE(id)                                                  \
 	FSP_SIGNATURE_FUNCTIONS(id)                                                      \
 	const OSSL_DISPATCH fsp_signature_##id[] = {                                     \
@@ -165,7 +165,7 @@ extern const OSSL_DISPATCH fsp_signature_rsa[], fsp_signature_ecdsa[], fsp_signa
 		{ 0, NULL },                                                             \
 	}
 
-/* The same for one that signs whole messages */
+/* The same for a kind that signs whole messages */
 #define FSP_SIGNATURE_WHOLE_TABLE(id)                                               \
 	FSP_SIGNATURE_FUNCTIONS(id)                                                 \
 	const OSSL_DISPATCH fsp_signature_##id[] = {                                \

@@ -14,17 +14,17 @@ bool fsp_aead_set_fixed_iv(struct fsp_aead *aead, const uint8_t *in, size_t size
 /* The other side's explicit part, for the message that starts */
 bool fsp_aead_set_explicit_iv(struct fsp_aead *aead, const uint8_t *in, size_t size);
 
-/* The last bytes of the IV of the message that starts, or all if there are not so many or `size` is 0; `iv` is
- * then the next one's.  false: IVs are not counted. */
+/* The last `size` bytes of the IV of the message that starts; all of it if `size` is 0 or too
+ * large.  Afterwards `iv` is the next message's. false: IVs are not counted. */
 bool fsp_aead_next_iv(struct fsp_aead *aead, uint8_t *out, size_t size);
 
 /* Whether IVs are counted: with a key, and if the IV has room for the count */
 bool fsp_aead_can_count(const struct fsp_aead *aead);
 
-/* The explicit part is that of the next message; only where IVs are counted */
+/* The explicit part belongs to the next message; only if IVs are counted */
 void fsp_aead_count_iv(struct fsp_aead *aead);
 
-/* For an encryption for which no IV was set; false: there can be none */
+/* For an encryption without an IV from the caller; false: no IV is possible */
 bool fsp_aead_random_iv(struct fsp_aead *aead);
 
 #endif

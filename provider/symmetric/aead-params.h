@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be read of contexts of GCM and CCM, and what can be written by name. */
+/* Parameters of contexts of GCM and CCM that can be read and written by name. */
 #ifndef FSP_AEAD_PARAMS_H
 #define FSP_AEAD_PARAMS_H
 

@@ -5,7 +5,8 @@
 
 #include "symmetric/aead.h"
 
-/* Takes the 13 bytes that libssl passes for a record, and corrects the length; false: no such size */
+/* Takes the 13 bytes that libssl passes for a record, and corrects the length; false: another
+ * size */
 bool fsp_aead_record_aad(struct fsp_aead *aead, const uint8_t *aad, size_t size);
 
 /* How long the tag of a record is */
@@ -15,8 +16,8 @@ static inline size_t fsp_aead_record_tag(const struct fsp_aead *aead)
 }
 
 /*
- * A whole record in place, whose IV and associated data are set: returns whether it is good, and
- * what is left of it in *out_size
+ * A whole record in place, with IV and associated data set.  Returns whether it is good; *out_size
+ * is the size of the rest.
  */
 bool fsp_aead_record(struct fsp_aead *aead, uint8_t *record, size_t *out_size, size_t size);
 

@@ -11,7 +11,7 @@
 #include "symmetric/describe.h"
 #include "symmetric/dispatch.h"
 
-/* Hands over a parameter of bytes; false: it is of another type, or was not taken */
+/* Passes a parameter of bytes on; false: another type, or a refusal */
 static inline bool fsp_aead_take(struct fsp_aead *aead, const OSSL_PARAM *param,
 				 bool (*take)(struct fsp_aead *aead, const uint8_t *in,
 					      size_t size))

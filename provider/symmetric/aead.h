@@ -34,9 +34,9 @@ bool fsp_aead_aad(struct fsp_aead *aead, const uint8_t *in, size_t size);
 bool fsp_aead_wanted(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size);
 
 /*
- * Processes all of a message's payload on the core.  false: not done, `in` is unchanged, and software
- * must do it.  Otherwise an encryption has its tag; a decryption has compared the tag, or has the
- * computed one to compare it with.
+ * Processes all of a message's payload on the core. false: not done, `in` is unchanged, and
+ * software must do it.  Otherwise an encryption has its tag, and a decryption has compared the tag
+ * or computed it for a later comparison.
  */
 static inline bool fsp_aead_core(struct fsp_aead *aead, uint8_t *out, const uint8_t *in,
 				 size_t size)

@@ -2,9 +2,10 @@
 /*
  * What the AES ciphers have in common.
  *
- * A message comes in pieces, each done by core or software.  Only whole blocks go to the core.  Software
- * is a context of the default provider (soft.h); `iv` is the current chaining value, unless software
- * did the last piece: then software has it (`soft_stands`), and is asked before the core continues.
+ * A message comes in pieces, each done by core or software.  Only whole blocks go to the core.
+ * Software is a context of the default provider (soft.h).  `iv` is the current chaining value,
+ * unless software did the last piece.  Then `soft_stands` is set, and software gives its value
+ * before the core continues.
  */
 #ifndef FSP_CIPHER_H
 #define FSP_CIPHER_H

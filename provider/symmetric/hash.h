@@ -2,9 +2,9 @@
 /*
  * SHA-1 and SHA-2 in pieces, each to core or software.
  *
- * The state is software's: libcrypto's low-level structures, whose chaining values are those of FIPS
- * 180-4.  A run of whole blocks goes to the core with the state as its context, which comes back the
- * same way; so either can continue where the other stopped.
+ * The state is software's: libcrypto's low-level structures, which contain the chaining values of
+ * FIPS 180-4.  A run of whole blocks goes to the core with the state as its context, which comes
+ * back the same way; so either can continue where the other stopped.
  */
 #ifndef FSP_HASH_H
 #define FSP_HASH_H
@@ -48,8 +48,8 @@ void fsp_hash_begin(struct fsp_hash *hash, struct fsp_provider *provider,
 void fsp_hash_update(struct fsp_hash *hash, const uint8_t *in, size_t size);
 void fsp_hash_final(struct fsp_hash *hash, uint8_t *out); /* kind->size bytes */
 
-/* Processes whole blocks on the core, whatever the threshold; an error of enum firesteel_error:
- * nothing is done.  Does not count trials. */
+/* Processes whole blocks on the core, whatever the threshold.  After an error of enum
+ * firesteel_error nothing is done.  Does not count trials. */
 int fsp_hash_core(struct fsp_hash *hash, const uint8_t *in, size_t size, bool trial);
 
 #endif

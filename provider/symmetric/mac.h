@@ -23,18 +23,18 @@ struct fsp_mac_kind {
 struct fsp_mac {
 	struct fsp_provider *provider;
 	const struct fsp_mac_kind *kind;
-	char below[FSP_MAC_NAME]; /* the digest or cipher, as it was asked for; empty: not yet */
+	char below[FSP_MAC_NAME]; /* the digest or cipher that was asked for; empty: none yet */
 	EVP_MAC_CTX *soft; /* NULL unless it does the message */
 };
 
 /* A context of `size` bytes, the rest of it zeros; NULL: no memory */
 void *fsp_mac_new(void *provider, const struct fsp_mac_kind *kind, size_t size);
 
-/* A copy of it, with a software context of its own; NULL: no memory */
+/* A copy with a separate software context; NULL: no memory */
 void *fsp_mac_dup(const struct fsp_mac *mac, size_t size);
 
-/* Software begins a message, with one more parameter if there is one.  NULL for the key keeps it.  It
- * counts as work that the core does not do. */
+/* Software begins a message, with one more parameter if given.  NULL keeps the key.  It counts as
+ * unfit work. */
 bool fsp_mac_soft_begin(struct fsp_mac *mac, const uint8_t *key, size_t size,
 			const OSSL_PARAM *more);
 
@@ -45,8 +45,8 @@ static inline void fsp_mac_soft_end(struct fsp_mac *mac)
 	mac->soft = NULL;
 }
 
-/* Takes the name of a digest or cipher, which ends with a zero; its size may be given as 0, as strongSwan
- * does.  false: it is none, or too long. */
+/* Takes the name of a digest or cipher, which ends with a zero; strongSwan gives its size as 0.
+ * false: no such name, or too long. */
 bool fsp_mac_take_name(const OSSL_PARAM *param, char name[FSP_MAC_NAME]);
 
 extern OSSL_FUNC_mac_gettable_ctx_params_fn fsp_mac_gettable_ctx;

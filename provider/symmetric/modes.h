@@ -7,7 +7,8 @@
 
 extern OSSL_FUNC_cipher_update_fn fsp_block_update, fsp_stream_update, fsp_xts_update,
 	fsp_cts_update;
-/* The last is that of units: XTS and CTS, of which an update is all; no key is asked for */
+/* The last update function is for XTS and CTS, where one update is the whole unit; it needs no
+ * key */
 extern OSSL_FUNC_cipher_final_fn fsp_block_final, fsp_stream_final, fsp_unit_final;
 extern OSSL_FUNC_cipher_cipher_fn fsp_block_cipher, fsp_stream_cipher, fsp_xts_cipher,
 	fsp_cts_cipher;

@@ -34,23 +34,23 @@ struct fsp_soft {
 	bool ends_empty; /* CCM: a message that ends without payload is processed as an empty one */
 };
 
-/* Frees all that were found */
+/* Frees all algorithms */
 void fsp_soft_free(struct fsp_provider *provider);
 
 /* ---- contexts ---- */
 
-/* Software's side of one of our contexts, which has direction and key; zeroed, it is not there yet */
+/* Software's side of one of our contexts, with direction and key; zeros at first */
 struct fsp_soft_context {
 	const struct fsp_soft *software;
 	void *context; /* software's own */
 	bool keyed; /* it has our key and direction */
 };
 
-/* Makes software's side; false: the default provider does not have this, or no memory */
+/* Makes software's side; false: the default provider lacks the algorithm, or no memory */
 bool fsp_soft_make(struct fsp_soft_context *soft, struct fsp_provider *provider,
 		   const struct fsp_cipher_kind *kind);
 
-/* The same if it is not there yet */
+/* The same if it was not made yet */
 static inline bool fsp_soft_open(struct fsp_soft_context *soft, struct fsp_provider *provider,
 				 const struct fsp_cipher_kind *kind)
 {
@@ -85,12 +85,13 @@ static inline bool fsp_soft_cipher(struct fsp_soft_context *soft, uint8_t *out, 
 	return soft->software->cipher(soft->context, out, &got, size, in, size);
 }
 
-/* Replaces a member-wise copy of software's side by one of its own; false: no memory, and it is empty */
+/* Replaces a member-wise copy of software's side by a separate copy; false: no memory, and the side
+ * is empty */
 bool fsp_soft_dup(struct fsp_soft_context *soft);
 
 void fsp_soft_close(struct fsp_soft_context *soft);
 
-/* The chaining value: what the next block is chained to */
+/* The chaining value for the next block */
 bool fsp_soft_updated_iv(const struct fsp_soft_context *soft, uint8_t *iv, size_t size);
 
 #endif

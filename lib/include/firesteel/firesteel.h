@@ -135,8 +135,8 @@ int firesteel_open(const char *name, struct firesteel **device,
 /* Waits for running jobs, then wipes and unmaps everything.  NULL is allowed. */
 void firesteel_close(struct firesteel *device);
 
-/* Tries again to open a CryptoMaster if the device has none; FIRESTEEL_OK if the device has one
- * afterwards.  Opens files.  Must not be called while requests of other threads are running. */
+/* Tries again to open a CryptoMaster for a device without one.  FIRESTEEL_OK: it is open.  Opens
+ * files.  Must not be called while requests of other threads are running. */
 int firesteel_retry(struct firesteel *device);
 
 /* How to wait for the end of an operation */
