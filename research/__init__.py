@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What only authors ask: how near boards come to published figures, and what would help.
+"""Tools for authors: how near boards come to published figures, and ways to come nearer.
 
 Each command is a module, run from the checkout:
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands of this package ask for: their arguments, and a run beside one study."""
+"""The arguments of this package's commands, and a run compared with one study."""
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -21,7 +21,7 @@ from firesteel.store.store import Store
 
 
 def option(name: str, metavar: str | None, meaning: str) -> Any:
-    """An option of that name with what help says of it, which shows no default of its own."""
+    """An option of that name with its help, which shows no default."""
     return typer.Option(name, metavar=metavar, help=meaning, show_default=False)
 
 
@@ -49,7 +49,7 @@ def open_store(directory: Path | None) -> Store:
 
 
 def application(command: Callable[..., Any]) -> typer.Typer:
-    """A program that is this command alone."""
+    """A program that consists of this command."""
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
     app.command()(command)
     return app
@@ -65,8 +65,9 @@ def main(app: typer.Typer) -> None:
 
 
 def study_for(results: Iterable[Result], name: str | None, file: str) -> Study:
-    """The study that results are compared with, of those that have such a file: the one of that
-    name, or the first whose board and topology were measured, or the first.
+    """The study that results are compared with, among the studies with such a file.  It is the
+    study of that name; without a name, the first whose board and topology were measured, or else
+    the first.
     """
     having = [study for study in load_studies() if study.file(file)]
     there = ", ".join(study.name for study in having)
@@ -82,8 +83,8 @@ def study_for(results: Iterable[Result], name: str | None, file: str) -> Study:
 
 
 def beside_study(results: Sequence[Result], study: Study) -> list[Result]:
-    """The results with what they are beside of one study; `FiresteelError` where none of them was
-    measured where one of its figures is compared.
+    """The results with one study's published figures; `FiresteelError` if no result was measured on
+    a board and topology of the study.
     """
     published = published_of(study)
     if not of_published(results, published):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m research.calibrate`: boards beside published figures of the processor that they stand
-for, and the costs of the processor that follow from these.
+"""`python -m research.calibrate`: compares boards with published figures of their processor, and
+fits the processor's costs to these.
 
-A board's figure and the published one, at the board's clock, are compared as times: a deviation of
-10 % is a board that takes 10 % longer, whether the figure is a time, cycles a byte or a bandwidth.
-A board whose clock counts instructions has the clock of the chip that it stands for.
+A board's figure and the published one, at the board's clock, are compared as times.  A deviation of
+10 % means that the board takes 10 % longer, whether the figure is a time, cycles a byte or a
+bandwidth.  A board whose clock counts instructions has the clock of the chip that it stands for.
 """
 
 import sys
@@ -49,8 +49,9 @@ COLUMNS: Mapping[str, type[pl.DataType]] = {
     "label": pl.String,
     "clock_hz": pl.Float64,
 }
-"""Of tidy rows: one for each published row and board, or with no board if none has a figure; the
-label tells boards apart: `socrates, flat`, with the run where two differ that are called so.
+"""Columns of tidy rows: a row for each published row and board, or without a board if no board has
+a figure.  The label identifies the board: `socrates, flat`, with the run if two boards share that
+name.
 """
 
 ANCHORS = 3
@@ -61,8 +62,8 @@ RUN = "calibration"
 
 
 def compared(processor: Processor, runs: Sequence[Results]) -> pl.DataFrame:
-    """The processor's rows beside the figures of runs; the last one counts of several that a board
-    has.
+    """The processor's rows with the figures of runs; if a board has several figures, the last one
+    counts.
 
     Raises `FiresteelError` when no figure is of any row.
     """
@@ -109,9 +110,9 @@ def _hertz(cpu: Cpu | None, processor: Processor) -> float:
 
 
 def groups(processor: Processor, frame: pl.DataFrame) -> list[dict[str, Any]]:
-    """What the rows of each role, kind and board come to, in percent without signs, whether each
-    row and the median are within the goal, and whether that says anything: of held-out rows it does
-    only if there are `ANCHORS` operations.
+    """The deviations of each role, kind and board, in percent without signs, and whether each row
+    and the median meet the goal.  For held-out rows this counts only if there are `ANCHORS`
+    operations.
     """
     labels = dict.fromkeys(frame["label"].drop_nulls())
     found = []
@@ -187,7 +188,9 @@ def held_out(store: Store) -> dict[Path, str]:
 
 
 def show_calibration(console: Console, processor: Processor, frame: pl.DataFrame) -> None:
-    """What rows of each role and kind come to, and what has no figure; `--format csv` has each."""
+    """The deviations by role and kind, and the rows without a figure; `--format csv` lists each
+    row.
+    """
     measured = frame.filter(pl.col("board").is_not_null())
     clocks = dict(zip(measured["label"], measured["clock_hz"], strict=True))
     several = len(clocks) > 1
@@ -235,7 +238,7 @@ def _say(console: Console, *sentences: str) -> None:
 
 
 def show_cost_fit(console: Console, fit: CostFit) -> None:
-    """Costs beside their priors, rows beside what the fit says of them, and how far to trust it."""
+    """Costs and their priors, rows and their fitted values, and how far to trust the fit."""
     for grid in _of_fit(fit):
         show(console, grid)
     own = fit.rows["left_out"].count()

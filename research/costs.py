@@ -2,8 +2,8 @@
 """What costs a processor's file must have so that a board comes near the published rows.
 
 A board whose profile says `counted` has in its marks how often each class of instructions and each
-event came.  The window of an operation has its program's start and end in it, too, so a row's
-counts are the window's, scaled so that they cost what was measured of the operation.
+event came.  The window of an operation also contains its program's start and end.  So a row's
+counts are the window's, scaled to the operation's measured cost.
 
 There are more costs than rows.  With counts n of a row, costs v and what the row should come to, t,
 the fit has the least of
@@ -97,7 +97,7 @@ class Counted:
 def counted(processor: Processor, results: Results, store: Store) -> Counted:
     """The rows of a processor that a run of the calibration has counts for.
 
-    Raises `FiresteelError` when the run has none.
+    Raises `FiresteelError` if the run lacks them.
     """
     name, records = results.journal.name, results.records
     if len(records) != 1:
@@ -143,9 +143,10 @@ def _cycles(cost: Cost, value: float, hertz: int) -> float:
 
 
 class Told(NamedTuple):
-    """What rows have to say of costs that fit them: which costs are `free`, not at their least
-    value; the share of each prior's variance that rows take away; by how much each cost's logarithm
-    (line) follows each row (column); and how many costs the rows determine.
+    """The influence of rows on fitted costs.  `free` names the costs that are not at their least
+    value.  Further members are the share of each prior's variance that rows take away, the
+    dependence of each cost's logarithm (line) on each row (column), and the number of costs that
+    the rows determine.
     """
 
     free: Flags
@@ -156,8 +157,8 @@ class Told(NamedTuple):
 
 @dataclass(frozen=True)
 class Problem:
-    """What is to be fitted: of rows `counts`, divided by what the row should come to, and the
-    `tolerance` by which it may be off; of costs the `prior`, its `looseness` and the `least` value.
+    """The input of a fit.  Rows have `counts`, divided by the row's goal, and the `tolerance` of
+    their deviation.  Costs have the `prior`, its `looseness` and the `least` value.
     """
 
     counts: Array
@@ -167,7 +168,7 @@ class Problem:
     least: Array
 
     def deviations(self, values: Array) -> Array:
-        """Of the rows, in tolerances."""
+        """The rows' deviations, in tolerances."""
         return np.asarray((self.counts @ values - 1) / self.tolerance)
 
     def residuals(self, values: Array, spread: float) -> Array:
@@ -194,7 +195,7 @@ class Problem:
         return np.asarray(np.exp(found.x))
 
     def jacobian(self, values: Array, spread: float) -> Array:
-        """Of the residuals, with respect to the costs' logarithms."""
+        """Derivatives of the residuals with respect to the costs' logarithms."""
         rows = self.counts * values / self.tolerance[:, None]
         return np.concatenate([rows, np.diag(1 / (spread * self.looseness))])
 
@@ -252,13 +253,13 @@ class Problem:
 class CostFit:
     """Costs that fit, with all that says how far to trust them.
 
-    `weights` has a row for each cost: in cycles and nanoseconds what it is taken for, what it is
-    now and what fits; `told`, the share of the prior's variance that rows take away; whether it is
-    `at_least`, at the least value that it may have; and its source.  `rows` has how much longer the
-    board takes, in percent: as it was `measured`, with the costs of `now`, with the `fitted` ones,
-    and `left_out`, with those of a fit to all other rows if it is one of these.  `errors` are those
-    of cross-validation, in goals by the spread of priors; `freedom` is how many costs the rows
-    determine.
+    `weights` has a row for each cost: its prior, its present and its fitted value, in cycles and
+    nanoseconds; and its source.  `told` is the share of the prior's variance that rows take away.
+    `at_least` says whether the cost is at its least value.  `rows` has how much longer the board
+    takes, in percent: as `measured`, with the costs of `now`, and with the `fitted` costs.
+    `left_out` uses the costs of a fit to all other rows, if the row was fitted.  `errors` come from
+    cross-validation, in goals by the spread of priors; `freedom` is the number of costs that the
+    rows determine.
     """
 
     processor: str

@@ -48,8 +48,8 @@ class Chip(Table):
 
 
 class EngineFile(Table):
-    """What `engine.toml` may say: the source; the day on which rows got their roles; the folder of
-    the processor's rows; and chips, of which the first is fitted by two sizes, others by one.
+    """The file `engine.toml`: the source, the day on which rows got their roles, the folder of the
+    processor's rows, and chips.  The first chip is fitted by two sizes, the others by one.
     """
 
     title: str
@@ -94,7 +94,7 @@ class Engine:
 
     @cached_property
     def call(self) -> tuple[float, float]:
-        """Of a call without bytes on the first chip: the CPU's part, and the engine's."""
+        """Cycles of a call without bytes on the first chip: the CPU's part, and the engine's."""
         short, long = (self._fitted[self.first, "aes-128-cbc", self.sizes[at]] for at in (0, -1))
         slope = (long - short) / (self.sizes[-1] - self.sizes[0])
         whole = short - slope * self.sizes[0]
@@ -103,7 +103,7 @@ class Engine:
         return cpu, whole - cpu
 
     def slower(self, chip: str) -> float:
-        """By which the first chip's clock is faster than this one's."""
+        """Clock of the first chip, divided by this chip's."""
         return self.chips[self.first].clock_hz / self.chips[chip].clock_hz
 
     def byte(self, chip: str, algorithm: str) -> float:

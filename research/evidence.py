@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests causes of deviations (`judge.replication.causes`), and whether it shows them.
 
-1. Variants: cells that work as in 2015 in something (`model.cell.Habit`), or whose measured board
-   has another profile than its topology names.  With the right one a figure comes nearer.  Of a
-   board with several CPUs, each by itself stands for the one that was published.
+1.  Variants: cells that work as in 2015 in something (`model.cell.Habit`), or whose measured board
+   has another profile than its topology names.  With the right one a figure comes nearer.  On a
+   board with several CPUs, each CPU represents the published one.
 2. CPU use parted by two cores: interrupts on one, programs on the other.
 """
 
@@ -45,8 +45,9 @@ Outcome = Literal["shown", "shown in part", "not shown", "supposed", "follows fr
 
 @dataclass(frozen=True)
 class Variant:
-    """A cell that works as in 2015; `words` say in what, `comparison` holds its figures beside the
-    published ones, and `fit` says by which of these the amount of a variant was chosen.
+    """A cell that works as in 2015.  `words` describe the difference, `comparison` has its figures
+    and the published ones, and `fit` names the published figure by which the variant's amount was
+    chosen.
     """
 
     words: tuple[str, ...]
@@ -60,8 +61,8 @@ class Variant:
 
 
 class Change(NamedTuple):
-    """A figure without and with a variant, both beside the published one, with their deviations
-    from it in percent.
+    """A figure without and with a variant, the published figure, and both deviations from it in
+    percent.
     """
 
     variant: Variant
@@ -78,7 +79,7 @@ class Change(NamedTuple):
 
     @property
     def changed(self) -> str:
-        """With the variant, and of what size where that is another one."""
+        """The figure with the variant, and its size if it differs."""
         text, size = self.with_it.value_text, self.with_it.at
         return text if size == self.without.at else f"{text} ({size})"
 
@@ -89,8 +90,8 @@ class Change(NamedTuple):
 
 
 class CpuUse(NamedTuple):
-    """CPU use in percent of one core beside the published figure, which is of the busier of two;
-    of that what `interrupts` take, and the `rest`.
+    """CPU use in percent of one core and the published use of the busier of two cores.  Its parts
+    are `interrupts` and the `rest`.
     """
 
     result: Result
@@ -99,7 +100,7 @@ class CpuUse(NamedTuple):
 
     @property
     def deviation(self) -> float:
-        """Of the larger part from the published figure, in percent."""
+        """Deviation of the larger part from the published figure, in percent."""
         return 100 * (max(self.interrupts, self.rest) / (self.result.published or 1) - 1)
 
 
@@ -137,8 +138,8 @@ class Deviations(NamedTuple):
 def finding(cause: Cause, rows: Sequence[Deviations]) -> Finding:
     """Whether a cause is shown, by the rows of what tests it.
 
-    It is shown where the rows that it claims keep no more than half of their deviation, three of
-    four come nearer, and the other rows of the same cells do not go farther off.
+    It is shown if three conditions hold.  The claimed rows keep at most half of their deviation,
+    three of four come nearer, and the other rows of the same cells do not deviate more.
     """
     if cause.evidence == "published":
         return Finding("follows from published rows")
@@ -216,7 +217,7 @@ def two_cores(comparison: Iterable[Result]) -> list[CpuUse]:
 
 
 def variants(runs: Iterable[Results], study: Study) -> list[Variant]:
-    """All variants of the runs, in order, beside a study's figures; of several seeds the means."""
+    """All variants of the runs, in order, with a study's figures; several seeds give their mean."""
     fit, found = load_fit(study), []
     for run in runs:
         cells: dict[str, Cell] = {}
@@ -257,9 +258,7 @@ def _each_cpu(
 
 
 def changes(comparison: Iterable[Result], found: Iterable[Variant]) -> list[Change]:
-    """Published rows of the variants beside those of the comparison; transfers whatever their
-    sizes.
-    """
+    """Published rows with figures of the variants and the comparison; transfers of any size."""
     usual = ("", USUAL_COMPLETION)
     those = (each for each in as_published(comparison) if each.identity.completion in usual)
     without = Rows(those, alike=_alike)

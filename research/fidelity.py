@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`python -m research.fidelity`: how near the boards come to those of a published study, a page of
-docs/ made from a run and the study's `fidelity.toml`.
+"""`python -m research.fidelity`: how near the boards come to a published study's, a page of docs/
+made from a run and the study's `fidelity.toml`.
 
-Figures of the page are computed; the file has the runs that they are of, and what is to be said of
-this study alone.  Held out are figures that were fitted to on neither clock, and ratios of two such
-figures; the clock with the smaller held-out error is the one to believe.
+Figures of the page are computed; the file has their runs, and the text about this study.  Held out
+are figures that were fitted to on neither clock, and ratios of two such figures; the clock with the
+smaller held-out error is the one to believe.
 """
 
 import re
@@ -56,7 +56,7 @@ AIM = 20
 """Percent that half of the software's rows deviate by at the most."""
 
 NEAR = 0.5
-"""Percent that a transfer's rate and that of a longer one may differ by."""
+"""The largest difference between the rates of a transfer and a longer one, in percent."""
 
 _PAGE = pattern(
     r"^fidelity(-[a-z0-9]+)*\.md$",
@@ -110,11 +110,13 @@ class FidelityFile(Table):
     """What it is made of."""
 
     texts: Mapping[TextName, str]
-    """What is said of this study alone, as Markdown."""
+    """Text about this study, as Markdown."""
 
     two_cores: Mapping[Literal["title", "text"], str] = {}
-    """The heading of a section about CPU use of one core, parted as two would have it, which tests
-    causes with evidence `cores`, and the paragraphs above its table; no such section without it."""
+    """The heading of a section about CPU use of one core, split as between two cores, and the
+    paragraphs above its table.  The section tests causes with evidence `cores`; without this key
+    there is no such section.
+    """
 
 
 def load_fidelity(study: Study) -> FidelityFile | None:
@@ -126,8 +128,7 @@ def load_fidelity(study: Study) -> FidelityFile | None:
 
 
 def page(study: Study, store: Store, runs: Runs) -> str:
-    """The page as Markdown, from a run of the store beside the figures of a study, and from the
-    further ones.
+    """The page as Markdown, from a run of the store, the figures of a study, and the further runs.
 
     Raises `FiresteelError` where the study has no page, or the clocks of the runs do not fit.
     """

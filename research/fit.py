@@ -10,8 +10,8 @@ best; all other rows are predictions (docs/fidelity.md).
 2. The wire's latency, which stands for the switches and the peer of the published set-up too: round
    trips without a tunnel.
 
-`steps` says by how much to change what the files have now, and what each row asks for; rows are
-measured again with that, until nothing is left to change.
+`steps` returns the change of each number in the files, and each row's wish.  Rows are measured
+again with the new numbers until nothing changes.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -55,8 +55,8 @@ _NEAR = 0.005
 
 @dataclass(frozen=True)
 class Step:
-    """A number of files as it is `now` and as all rows want it; `asked` has the name of each row
-    with the number that would bring it to the published figure.
+    """A number of the files, `now` and as all rows want it.  `asked` maps the name of each row to
+    the number that would give its published figure.
     """
 
     of: Number
@@ -71,7 +71,7 @@ class Step:
 
     @property
     def unit(self) -> str:
-        """Of the number."""
+        """The number's unit."""
         return "instructions a second" if self.of.key == RATE else "ns"
 
     @property
@@ -93,8 +93,8 @@ class Step:
 
 
 def steps(comparison: Iterable[Result], fit: FitFile, clock: Clock) -> tuple[Step, ...]:
-    """The next step for each number on which figures on that clock depend, beside the published
-    ones.
+    """The next step for each number on which figures on that clock depend, compared with the
+    published figures.
 
     Raises `FiresteelError` when a row is missing, or the files do not agree with each other.
     """
@@ -172,7 +172,7 @@ def fit(
 ) -> None:
     """Fit instruction rate and link latency to the published rows.
 
-    Each row asks for a number of its own; the files have their mean.  This is one step: measure
+    Each row asks for a different number; the files contain the mean.  This is one step: measure
     again with the new numbers, until none changes.  The instruction rate is fitted to runs whose
     boards count instructions (`firesteel run --clock flat`).
     """

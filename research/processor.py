@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What others published of a processor: the folder `published/NAME/` with `processor.toml`, a row
-of `costs.csv` for each operation, and in `priors.toml` what its instructions and misses are taken
-for before any row is looked at (published/README.md).
+"""Published figures of a processor, in the folder `published/NAME/`: `processor.toml`, and a row of
+`costs.csv` for each operation.  `priors.toml` has the costs of instructions and misses before any
+row is considered (published/README.md).
 
 No code knows a processor by its name.
 """
@@ -109,12 +109,14 @@ class ProcessorFile(Table):
     """How far a board may be off, by the kind of row."""
 
     sources: Mapping[str, Mapping[Literal["title", "url", "conditions"], str]]
-    """Where figures come from, by the names that rows have for them: what the source is called and
-    who published it, its address, and processor, clock and software of the measurement."""
+    """The sources of figures, by their names in rows: title, publisher, address, and the processor,
+    clock and software of the measurement.
+    """
 
     scalings: Mapping[str, Mapping[Literal["processor", "factor", "why"], Positive | str]] = {}
-    """How figures of another `processor` were scaled, by the names that rows have for it: by the
-    `factor` by which this one takes more cycles."""
+    """Scaling of another `processor`'s figures, by its name in rows: this processor takes `factor`
+    times as many cycles.
+    """
 
     facts: tuple[Mapping[Literal["name", "value", "unit", "source", "place"], Any], ...] = ()
     """What else is known of the processor, each from a place in one of the `sources`; the value is
@@ -179,7 +181,7 @@ class Cost(Table):
 
     @property
     def parameter(self) -> Parameter:
-        """What figures of ours have that are of the same operation."""
+        """Columns that our figures of the same operation share."""
         return Parameter(operation=self.what, size_bytes=self.size)
 
     @property
@@ -202,7 +204,7 @@ class Prior(Table):
     """Cycles, in eighths."""
 
     nanoseconds: Annotated[float, Field(ge=0, le=MOST_CYCLES)] = 0
-    """Time on top of them: that of memory."""
+    """Time in addition to the cycles: memory's."""
 
     least: Annotated[float, Field(ge=LEAST, le=MOST_CYCLES, multiple_of=1 / UNITS)] = LEAST
     """Cycles that no fit goes below, in eighths."""

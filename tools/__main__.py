@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """`python -m tools` (scripts/figures.sh): what records and code say, in pages and pictures.
 
-measure [NAME…]  measures the runs, studies and questions of design that `recorded/runs.toml` names,
-                 and keeps what came of them in `recorded/`
-write            fills what records and code say into pages, and draws the pictures
-check            says which pages and pictures do not have it; status 1 if there is one
-same STORE [OF]  says whether a store has equal figures of the cells that it shares with another,
-                 `recorded/` if none is named; status 1 if not
-site DIRECTORY   writes the source of the documentation's site, prints its version (scripts/docs.sh)
-versions SITE    writes the list of a site's versions (scripts/docs.sh)
-prose            says which sentences of pages and help are hard to read; status 1 if there is one
+    measure [NAME…]  measures the runs, studies and questions of design in `recorded/runs.toml`,
+                     and keeps the results in `recorded/`
+    write            fills answers of records and code into pages, and draws pictures
+    check            lists stale pages and pictures; status 1 if there are any
+    same STORE [OF]  compares the figures of cells that a store shares with another one, by
+                     default `recorded/`; status 1 if any differ
+    site DIRECTORY   writes the source of the documentation's site, and prints its version
+    versions SITE    writes the list of a site's versions
+    prose            lists sentences that are hard to read; status 1 if there are any
+
+scripts/docs.sh uses `site` and `versions`.
 """
 
 import sys

@@ -14,8 +14,8 @@ PAGES = CHECKOUT / "docs"
 
 
 def fidelity_pages(store: Store) -> dict[Path, str]:
-    """The pages of all studies that have one, by their paths; none while one of its runs is not
-    recorded, as it then stays what `research.fidelity` made of others.
+    """The pages of all studies that have one, by their paths.  A page is left out while one of its
+    runs is not recorded, because `research.fidelity` then made it from other runs.
 
     Raises `FiresteelError` where all are but that on the other clock, which a study names only once
     it is recorded.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures of boards in pages: none is typed, all come from the committed store `recorded/`.
 
-A page asks for what it shows by an expression of Jinja2 in a comment, and the answer stands between
-it and the next comment, in lines of its own or within a sentence:
+A page asks by an expression of Jinja2 in a comment.  The answer follows up to the next comment, on
+separate lines or within a sentence:
 
     <!-- {{ run("show thesis --part answer") }} -->
     …
@@ -46,7 +46,9 @@ def pages() -> list[Path]:
 
 
 def filled_in() -> dict[Path, str]:
-    """What each page should say; `FiresteelError` where one asks for what there is not."""
+    """The text that each page should have; `FiresteelError` if a page asks for something
+    unknown.
+    """
     found = {}
     for path in pages():
         try:
@@ -63,8 +65,8 @@ def _ours() -> Recorded:
 
 
 def rendered(text: str, store: Store | None = None) -> str:
-    """The page with all that it asks for of the committed store, unless another is given;
-    `FiresteelError` when that does not have it.
+    """The page with all answers from the given store, by default the committed one;
+    `FiresteelError` if the store lacks an answer.
     """
     _, _, unread = ASKED.sub("", text).partition(_HEAD)
     if unread:

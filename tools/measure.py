@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `recorded/runs.toml` names, measured anew: of runs and of questions of design the records
-are kept, of studies what came of them.
+"""Measures again everything that `recorded/runs.toml` names.  It keeps the records of runs and of
+questions of design, but only the results of studies.
 
 `spread_file` is how far figures differ between the seeds of those that have several.
 """

@@ -21,14 +21,14 @@ from firesteel.workloads.presentation import Bars
 from firesteel.workloads.registry import SERIES
 
 PICTURES = CHECKOUT / "docs" / "gallery"
-"""Where they are, beside the page."""
+"""Where they are, next to the page."""
 
 _COUNTS = {1: "one engine", 2: "two engines", 4: "four engines"}
 
 
 @dataclass(frozen=True)
 class Picture:
-    """What a page calls it, the recorded run, and what draws it."""
+    """Its name in pages, the recorded run, and the function that draws it."""
 
     name: str
     run: str
@@ -68,7 +68,7 @@ def pictures(store: Store) -> dict[Path, str]:
 
 
 Label = tuple[str, tuple[str, str]]
-"""Of a bar: the panel that it is in, and its name there, in two parts."""
+"""A bar's panel, and its name there, in two parts."""
 
 
 def _bars(

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sentences of pages and of the command line's help that a reader has to read twice
-(`python -m tools prose`, part of scripts/lint.sh).
+"""Sentences that a reader has to read twice (`python -m tools prose`, part of scripts/lint.sh): of
+pages, of the command line's help, of docstrings of public Python, and of comments in C headers.
 
 A sentence is reported when it has more than 30 words, or a pattern that proved hard to read
-when native engineers read a sample.  `docs/prose.toml` names the pages that are still to be
-rewritten, and sentences that were reviewed and stay.
+when native engineers read a sample.  `docs/prose.toml` names the files and folders that are still
+to be rewritten, and sentences that were reviewed and stay.
 """
 
+import ast
+import inspect
 import re
 import tomllib
 from collections.abc import Iterator
@@ -22,6 +24,8 @@ from tools.figures import ASKED, DOCS, pages
 
 FILE = DOCS / "prose.toml"
 _HELP = CHECKOUT / "lab/src/firesteel/cli/commands.toml"
+_CODE = ("lab/src", "research", "tools", "frontends", "lib", "provider")
+"""Folders with docstrings and headers."""
 
 WORDS = 30
 """The longest sentence."""
@@ -46,7 +50,14 @@ _PATTERNS = {
 """What to do about a pattern → the pattern."""
 
 _END = re.compile(r"(?<=[.!?])[)\"”*_]*\s+(?=[(*_\"“]*[A-Z0-9`X])")
+_COMMENT = re.compile(r"^/\*(.*?)\*/", re.DOTALL | re.MULTILINE)
+_SENTENCES = re.compile(r"(?<=[.!?])(?:  +|\n)")
+"""What is between sentences of code, where names in lower case may begin them."""
+
 _NOT_AN_END = re.compile(r"\b(?:e\.g|i\.e|vs|Fig|No|St|cf)\.$")
+
+
+_NAMED = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class Hit(NamedTuple):
@@ -58,20 +69,20 @@ class Hit(NamedTuple):
 
 
 def hard_sentences() -> list[str]:
-    """What is wrong, a line each; `FiresteelError` for a list of exceptions that is too long, or
-    that names what there is not.
+    """The hits, a line each; `FiresteelError` if the list of exceptions is too long or names
+    something that does not exist.
     """
     listed = tomllib.loads(FILE.read_text(encoding="utf-8"))
     unchecked, allowed = listed["unchecked"], listed["exceptions"]
     names = {str(path.relative_to(CHECKOUT)): path for path in _all()}
     if len(allowed) > EXCEPTIONS:
         raise FiresteelError(f"{FILE}: {len(allowed)} exceptions; allowed are {EXCEPTIONS}.")
-    if gone := [name for name in unchecked if name not in names]:
-        raise FiresteelError(f"{FILE}: `unchecked` names {gone[0]}, which is no page.")
+    if gone := [each for each in unchecked if not any(name.startswith(each) for name in names)]:
+        raise FiresteelError(f"{FILE}: `unchecked` names {gone[0]}, which does not exist.")
     hits = [
         hit
         for name, path in names.items()
-        if name not in unchecked
+        if not name.startswith(tuple(unchecked))
         for hit in of_text(name, _text(path))
     ]
     unused = [each for each in allowed if not any(each in hit.sentence for hit in hits)]
@@ -119,14 +130,38 @@ def _words(token: Token) -> str:
 
 def _all() -> list[Path]:
     outside = [CHECKOUT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md")]
-    return [*pages(), *outside, _HELP]
+    code = [path for each in _CODE for path in sorted((CHECKOUT / each).rglob("*.[hp]*"))]
+    public = [each for each in code if not {"tests", "fuzz"} & set(each.parts)]
+    return [*pages(), *outside, _HELP, *(each for each in public if each.suffix in (".h", ".py"))]
 
 
 def _text(path: Path) -> str:
+    """The file's prose in Markdown."""
     text = path.read_text(encoding="utf-8")
-    if path != _HELP:
-        return text
-    return "\n\n".join(_helps(tomllib.loads(text)))
+    if path.suffix == ".toml":
+        return "\n\n".join(_helps(tomllib.loads(text)))
+    if path.suffix == ".py":
+        return "\n\n".join(docstrings(text))
+    return "\n\n".join(comments(text)) if path.suffix == ".h" else text
+
+
+def docstrings(text: str) -> Iterator[str]:
+    """The docstrings of a module and of its public names, with a paragraph for each sentence."""
+    for node in ast.walk(ast.parse(text)):
+        before = node.name if isinstance(node, _NAMED) else ""
+        for part in getattr(node, "body", []) if isinstance(node, (ast.Module, *_NAMED)) else []:
+            value = part.value if isinstance(part, ast.Expr) else None
+            said = value.value if isinstance(value, ast.Constant) else None
+            if isinstance(said, str) and not before.startswith("_"):
+                yield _SENTENCES.sub("\n\n", inspect.cleandoc(said))
+            targets = [*getattr(part, "targets", ()), getattr(part, "target", None)]
+            before = next((each.id for each in targets if isinstance(each, ast.Name)), "_")
+
+
+def comments(text: str) -> Iterator[str]:
+    """The comments of a header that begin a line, with a paragraph for each sentence."""
+    for found in _COMMENT.finditer(text):
+        yield _SENTENCES.sub("\n\n", re.sub(r"^ *\*? ?", "", found[1], flags=re.MULTILINE))
 
 
 def _helps(table: object) -> Iterator[str]:

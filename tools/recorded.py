@@ -72,7 +72,9 @@ class Recorded:
         return {name: getattr(self, name) for name in public if name not in hidden}
 
     def begin_page(self) -> None:
-        """Before each page: none knows what another one has said of two runs."""
+        """Before each page, because a page does not know the statements of another about two
+        runs.
+        """
         self._named.clear()
         self._asked.clear()
 
@@ -110,15 +112,13 @@ class Recorded:
         return Number(value, names.number(value, metric))
 
     def amounts(self, run: str, **where: str) -> str:
-        """Figures as a sentence has them: `20,182`, `about 2,640 and 5,280`."""
+        """Figures in the form for a sentence: `20,182`, `about 2,640 and 5,280`."""
         if found := read_results(_usual(self._chosen(run, where), where)):
             return tables.amounts(found)
         raise FiresteelError(f"the run `{run}` has no such figures.")
 
     def ratio(self, run: str, over: str = "", **where: str) -> "Number":
-        """One figure in hardware divided by that in software; or divided by that of the run
-        `over`.
-        """
+        """A figure in hardware divided by the one in software, or by the one of the run `over`."""
         self._check_recorded([run, over])
         asked = [(run, where), (over, where)]
         if not over:
@@ -162,9 +162,9 @@ class Recorded:
         return tables.side_by_side(figures, metric.split(","))
 
     def run(self, command: str, start: str = "", until: str = "", needs: str = "") -> str:
-        """What a command prints of the store, from the first line that has the text `start`, to the
-        next one that has `until`; `needs` is a run that the command does not name.  The command may
-        be a module of research, as `research.calibrate`.
+        """A command's output for the store, from the first line with the text `start` to the next
+        line with `until`.  `needs` is a run that the command does not name.  The command may be a
+        module of research, as `research.calibrate`.
         """
         arguments = shlex.split(command)
         self._check_recorded([*arguments, needs])
@@ -192,7 +192,7 @@ class Recorded:
         return tables.per_byte(self._store, runs)
 
     def statements(self, run: str, study: str) -> str:
-        """What a study states, with what a run says of it; below, what the run did not measure."""
+        """A study's statements with a run's answers; below, the statements that it did not measure."""
         those = stated.answers(_study(study), self._run(run).means)
         told = (
             (of.said, *map(of.with_unit, (of.published, of.ours)), of.verdict, of.why)

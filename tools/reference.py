@@ -3,7 +3,7 @@
 TOML files that people write.
 
 Keys, bounds and defaults are the models' own, so they cannot be out of date, and so are meanings:
-the docstring of a field.  A key that has none is an error.
+the docstring of a field.  A key without a docstring is an error.
 """
 
 import csv
@@ -100,7 +100,7 @@ _SCHEMAS: Mapping[str, tuple[str, tuple[type[BaseModel], ...]]] = {
 
 
 def keys(file: str, *but: str) -> str:
-    """Sections with all keys of a kind of file; without those of tables below the paths `but`."""
+    """Sections with all keys of a kind of file, except tables below the paths `but`."""
     found = [
         each
         for each in sections(*_KEYS[file])
@@ -197,8 +197,8 @@ def metrics() -> str:
 
 
 def commands() -> str:
-    """A section for each command of the command line, as `--help` has it; options of at least three
-    commands have one section for all.
+    """A section for each command of the command line, with the text of `--help`; options of at
+    least three commands share one section.
     """
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
@@ -347,10 +347,10 @@ def _in_file(model: type[BaseModel]) -> type[BaseModel]:
 
 
 def meaning_of(model: type[BaseModel], name: str) -> str:
-    """What a field's docstring says, as a cell of a table has it.
+    """A field's docstring in the form for a cell of a table.
 
-    Raises `FiresteelError` when it has none.  Tables named `Quick…` need none: their keys replace
-    those of the same name.
+    Raises `FiresteelError` if there is no docstring.  Tables named `Quick…` need no docstrings:
+    their keys replace keys of the same name.
     """
     said = model.model_fields[name].description
     if said is None and model.__name__.startswith("Quick"):

@@ -13,7 +13,7 @@ RUNS = RECORDED / "runs.toml"
 
 
 class Run(Table):
-    """What it is called in pages, and what is measured."""
+    """Its name in pages, and the measured experiment."""
 
     name: str
     experiment: str
@@ -21,8 +21,8 @@ class Run(Table):
 
 
 class Runs(Table):
-    """The file; of a study (`firesteel sensitivity`) only what came of it is kept, of a question of
-    design (`firesteel design`) also its records, as they are few.
+    """The file.  For a study (`firesteel sensitivity`) only the results are kept; for a question of
+    design (`firesteel design`) also the few records.
     """
 
     run: Annotated[tuple[Run, ...], Field(min_length=1)]

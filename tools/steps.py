@@ -33,7 +33,7 @@ _LINK = re.compile(r"\]\((?P<page>[\w-]+\.md)(#(?P<anchor>[\w-]+))?\)")
 
 @dataclass(frozen=True)
 class Step:
-    """One block; `section` is the anchor of the heading above it, `path` that of a file."""
+    """One block; `section` is the anchor of the heading above it, `path` the path of a file."""
 
     page: str
     section: str
@@ -49,8 +49,8 @@ class Step:
 
 
 def steps_of(page: str, section: str = "") -> list[Step]:
-    """All steps of a page of `docs/`, or of one section of it, in order, with those of what it says
-    to follow first.
+    """All steps of a page of `docs/`, or of one section, in order, after the steps that it says to
+    follow first.
 
     Raises `FiresteelError` for a block that is no step, and for a page or section that is missing.
     """

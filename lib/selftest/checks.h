@@ -5,7 +5,7 @@
 
 #include "window.h"
 
-/* Which cores the window says it has, and whether the library has them: presence.c */
+/* Which cores the window names, and whether the library finds them: presence.c */
 void check_presence(struct window *window);
 
 /* Registers and operand RAM that must read back: registers.c */
@@ -31,7 +31,7 @@ void check_curve25519(struct window *window);
 /* How long operations take, next to the model's times: timing.c */
 void check_timing(struct window *window);
 
-/* The kernel's own tests of the driver's algorithms, as a file like /proc/crypto has them: kernel.c */
+/* The kernel's own tests of the driver's algorithms, from a file like /proc/crypto: kernel.c */
 void check_kernel(struct report *report, const char *path);
 
 #endif

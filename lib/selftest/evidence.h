@@ -20,8 +20,8 @@ bool evidence_refuses(struct window *window, const char *check,
 bool evidence_is(struct window *window, const char *check, struct firesteel_bytes expected,
 		 const uint8_t *came, size_t size);
 
-/* Does a request with a secret with countermeasures, if the engine has them, and without; that number
- * must come in `size` bytes each time */
+/* Does a request with a secret, with countermeasures if the engine has any, and without them; that
+ * number must come in `size` bytes each time */
 bool evidence_private(struct window *window, const char *check, struct firesteel_request request,
 		      struct firesteel_bytes expected, const uint8_t *came, size_t size);
 

@@ -25,7 +25,7 @@ __attribute__((format(printf, 3, 4))) void report_ok(struct report *report, cons
 __attribute__((format(printf, 3, 4))) void report_absent(struct report *report, const char *check,
 							 const char *format, ...);
 
-/* `format` says what was expected and what came; `section`: the anchor in docs/silicon.md */
+/* `format` names the expected and the actual result; `section` is the anchor in docs/silicon.md */
 __attribute__((format(printf, 4, 5))) void report_failed(struct report *report, const char *check,
 							 const char *section, const char *format,
 							 ...);

@@ -8,7 +8,7 @@
  *
  *	NAME SIZE FLAGS VERDICT VALUE...
  *
- * with the bytes of an operand, and numbers; those of ED25519 are bytes in their order.
+ * with the bytes of an operand, and numbers.  Numbers of ED25519 are bytes in their order.
  */
 #ifndef SELFTEST_VECTORS_H
 #define SELFTEST_VECTORS_H

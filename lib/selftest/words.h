@@ -20,8 +20,8 @@ struct vector {
 /* The next vector of that name from line `*at` on, which then is the line behind it */
 bool vector_next(const char *name, unsigned *at, struct vector *vector);
 
-/* A word as bytes in `bytes`, which is VECTOR_NUMBER long; of an odd number of digits the first one is
- * a byte of its own */
+/* A word as bytes in `bytes`, which is VECTOR_NUMBER long; if the number of digits is odd, the
+ * first digit is a byte */
 struct firesteel_bytes vector_bytes(const struct vector *vector, unsigned word,
 				    uint8_t bytes[VECTOR_NUMBER]);
 

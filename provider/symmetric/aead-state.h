@@ -106,9 +106,9 @@ static inline void fsp_aead_copy_iv(uint8_t *to, const uint8_t *from, size_t siz
 bool fsp_aead_act(struct fsp_aead *aead, unsigned result);
 
 /*
- * Applies an event to the state, and begins a message if the event does so. false: the event is
- * refused in this state, or without a key, and nothing has changed.  Only changes of state are
- * inline, because most events do nothing else.
+ * Applies an event to the state, and begins a message if the event does so.  Returns false, and
+ * changes nothing, if the event is refused in this state or without a key.  Only changes of state
+ * are inline, because most events do nothing else.
  */
 static inline bool fsp_aead_step(struct fsp_aead *aead, enum fsp_aead_event event)
 {

@@ -2,8 +2,8 @@
 """The waist of the lab: what was observed, as tidy rows, of which all else is said.
 
 A row is a figure of one record: `FIGURE_COLUMNS`, `CELL_COLUMNS`, the parts of its parameter, its
-uncertainty, `WHERE`, all that its cell says but for the seed, and the seed.  `rows` has those of a
-run; they are kept in the store's index until the run, its records or a parser change.  Who imports
+uncertainty, `WHERE`, all that its cell says but for the seed, and the seed.  `rows` returns a run's
+rows; they are kept in the store's index until the run, its records or a parser change.  Who imports
 this module gives its parsers to all stores.
 """
 
@@ -35,8 +35,7 @@ KEY_COLUMNS = FIGURE_COLUMNS[:-1]
 """The columns that say what a figure is."""
 
 CELL_COLUMNS = ("completion", "as_in_2015", "affinity")
-"""Columns of ours behind a tidy figure: what else tells its cell from others.  Published figures
-have none of them.
+"""Further columns after a tidy figure's, which identify its cell.  Published figures lack them.
 """
 
 _KINDS: dict[type, type[pl.DataType]] = {int: pl.Int64, str: pl.String}
@@ -53,14 +52,14 @@ WHERE = (BOARD, "topology", "node", "link")
 """Columns that say where a figure was measured."""
 
 UNCERTAINTY = "uncertainty"
-"""The column with half of a figure's own 95 % interval; null of one that has none."""
+"""The column with half of a figure's own 95 % interval; null if there is no interval."""
 
 _BATCH = 500
 """How many records are made into rows together."""
 
 PARSERS = ("workloads", "protocols", "boards", "build", "architectures", "model", "base")
-"""The packages that figures depend on besides what was observed: all that a parser may import.  To
-derive figures once too often costs little; those of another parser would be wrong.
+"""The packages that figures depend on in addition to the observations: all that a parser may
+import.  Deriving figures once too often costs little; figures of an older parser would be wrong.
 """
 
 _PAYLOAD = 1460
@@ -117,7 +116,7 @@ def choose(found: pl.DataFrame, where: Mapping[str, str]) -> pl.DataFrame:
 
 
 def samples_of(records: Iterable[Record]) -> pl.DataFrame:
-    """A row for each figure of each record, as `Results.samples` has them."""
+    """A row for each figure of each record, in the form of `Results.samples`."""
     return pl.concat([_samples([]), *map(_samples, in_batches(records))])
 
 
@@ -129,8 +128,8 @@ def in_batches(records: Iterable[Record]) -> Iterator[list[Record]]:
 
 
 def figures_frame(figures: Iterable[Figure], cell: Cell | None = None) -> pl.DataFrame:
-    """Figures as a frame with the tidy columns in their order, and behind them what else tells the
-    cell that they are of from others, and the parts of their parameters.
+    """Figures as a frame with the tidy columns in their order.  Further columns identify the cell,
+    and contain the parts of the parameters.
     """
     figures = tuple(figures)
     schema: dict[str, type[pl.DataType]] = dict.fromkeys(FIGURE_COLUMNS, pl.String)
@@ -153,11 +152,11 @@ def configuration(cell: Cell) -> str:
 
 
 def figures_of(record: Record) -> Iterator[Figure]:
-    """The record's figures, those of a transfer's `link_use` no less than its throughput needs.
+    """The record's figures; a transfer's `link_use` is at least as high as its throughput needs.
 
-    Marks surround whole files, with the start and the end of the programs that fetch them;
-    throughput is that of the bytes in between (docs/experiments.md).  So the use of the link
-    between the marks is less than what it was while the bytes came.
+    Marks surround whole files and include the start and end of the fetching programs.  Throughput
+    covers only the bytes in between (docs/experiments.md).  So the use of the link between the
+    marks is less than what it was while the bytes came.
     """
     # Which links a transfer passes is not recorded; the fastest one needs the least of its time.
     rate = max((link.rate_bit_s for link in record.setup.topology.links), default=0)

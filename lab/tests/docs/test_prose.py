@@ -7,7 +7,7 @@ import pytest
 
 from firesteel.base.errors import FiresteelError
 from tools import prose
-from tools.prose import hard_sentences, of_text, sentences
+from tools.prose import comments, docstrings, hard_sentences, of_text, sentences
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,31 @@ def test_hard_sentences_are_found(text: str, advice: list[str]) -> None:
 def test_sentences_end_where_people_end_them() -> None:
     text = "At 1.5 GHz, vs. 2 GHz. **Then** `this`\nends! [See](a.md) it?\n"
     assert list(sentences(text)) == ["At 1.5 GHz, vs. 2 GHz.", "Then `X` ends!", "See it?"]
+
+
+def test_docstrings_of_public_names_are_read() -> None:
+    text = (
+        '"""Module.  `a` follows."""\n'
+        'class Public:\n    """Class."""\n\n    x: int = 0\n    """Field,\n    wrapped."""\n'
+        '    _y = 0\n    """Hidden."""\n'
+        'def _private():\n    """Hidden."""\n'
+        'NAME = 1\n"""Constant."""\nif NAME:\n    """No docstring."""\n'
+    )
+    assert list(docstrings(text)) == [
+        "Module.\n\n`a` follows.",
+        "Constant.",
+        "Class.",
+        "Field,\nwrapped.",
+    ]
+
+
+def test_comments_of_headers_are_read() -> None:
+    text = "/*\n * One\n * two.  fs_three() too.\n *\n *\tcode\n */\nint a; /* trailing */\n/* Last */\n"
+    assert [" ".join(each.split()) for each in comments(text)] == [
+        "One two. fs_three() too. code",
+        "Last",
+    ]
+    assert list(sentences("\n\n".join(comments(text)))) == ["One two.", "fs_three() too.", "Last"]
 
 
 @pytest.fixture
@@ -59,7 +84,7 @@ def test_exceptions_are_left_out_while_they_are_used(
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("exceptions = []\nunchecked = ['gone.md']\n", "gone.md, which is no page"),
+        ("exceptions = []\nunchecked = ['gone.md']\n", "gone.md, which does not exist"),
         (f"exceptions = {['x'] * 41}\nunchecked = []\n", "41 exceptions; allowed are 40"),
     ],
 )

@@ -14,7 +14,7 @@ from typing import Any
 class InstructionSet:
     """An instruction set, whose code may be in one of several modes.
 
-    The emulator tells the mode of a block of code by its number, its place in `modes`.
+    The emulator names the mode of a block of code by its index in `modes`.
     """
 
     capstone: str
@@ -22,7 +22,7 @@ class InstructionSet:
     """Capstone's names of the architecture and of each mode."""
 
     bits: int
-    """Of an address."""
+    """Size of an address."""
 
     longest: int
     """Bytes of the longest instruction."""
@@ -51,7 +51,7 @@ class InstructionSet:
     def call_target(self, code: bytes, address: int, mode: int) -> int | None:
         """The address that the instruction `code` at `address` calls; None if no direct call.
 
-        Capstone tells it for ARM, 32 and 64 bit; for RISC-V it tells the distance.
+        Capstone gives the target for ARM, 32 and 64 bit; for RISC-V it gives the distance.
         """
         library, decoders = self._decoders
         decoded = next(decoders[mode].disasm(code, address, 1), None)
@@ -114,13 +114,13 @@ class Kernel:
     """The function in which all short busy waits are spent."""
 
     arguments: str = ""
-    """What it is told besides `board/image/cmdline`."""
+    """Its arguments in addition to `board/image/cmdline`."""
 
     hashes: str = "sha[0-9]+"
     """Those of which it has faster code than generic code, on any processor; for `grep -E`."""
 
     module_options: str = ""
-    """What `make` is told to build its modules, each behind a blank."""
+    """Arguments of `make` that build its modules, each after a blank."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +134,7 @@ class Machine:
     """The machine, for `-M`."""
 
     non_coherent: str
-    """What `options` have besides where DMA is not coherent."""
+    """Further `options` if DMA is not coherent."""
 
     cpus: Mapping[str, str]
     """CPU models by the names that boards' files have, and what people call them."""
@@ -167,7 +167,7 @@ class Code:
     """Number of the relocation that says: the word at this place is an address within the file."""
 
     mapping_symbols: tuple[str, ...]
-    """How the names of symbols begin that only tell code from data."""
+    """Prefixes of symbols that only separate code from data."""
 
     vectors: int
     """From here on there are exception vectors, and the kernel's helpers that programs call."""
@@ -183,7 +183,7 @@ class Code:
     """How functions' names begin that lead into interrupts before the kernel says it is in one."""
 
     def is_mapping_symbol(self, name: str) -> bool:
-        """Whether a symbol names nothing and only tells code from data."""
+        """Whether a symbol only separates code from data, and names nothing."""
         return name.startswith(self.mapping_symbols)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is kept as JSON: an object with the number of its format, held against a model.
 
-A sealed file has a digest of all the rest besides, so that damage is noticed.  Whatever is wrong
+A sealed file also contains a digest of all the rest, so that damage is noticed.  Whatever is wrong
 with a file is said in one sentence: where it is, and what is damaged why.
 """
 

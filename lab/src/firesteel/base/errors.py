@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one family of errors that a user is meant to read.
 
-Every error that a person can cause or mend is a `FiresteelError` whose text says what went
-wrong, where, and what is allowed.  The command line prints that text alone and exits with
-its `status`; anything else that escapes is a defect of ours.
+Every error that a person can cause or mend is a `FiresteelError` whose text names the error, its
+place and the allowed values.  The command line prints only that text and exits with its `status`;
+any other exception is a defect of the lab.
 """
 
 import errno
@@ -50,7 +50,7 @@ class RequestError(FiresteelError):
 
 
 def shortened(path: Path | str) -> str:
-    """A path, or what was typed, as it may stand in a sentence, however long it is."""
+    """A path or typed text in a form that fits a sentence, however long it is."""
     text = str(path)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 

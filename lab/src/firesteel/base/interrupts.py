@@ -16,10 +16,9 @@ _requested = threading.Event()
 
 
 def listen() -> None:
-    """Makes all requests the same: what runs is stopped, what is finished kept.
+    """Treats all requests to stop alike: stops running work and keeps finished work.
 
-    SIGINT stays ignored where the caller has it ignored, as shells have for what runs in the
-    background.
+    SIGINT stays ignored if the caller ignores it, as shells do for background jobs.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)

@@ -8,7 +8,7 @@ A quantity is `50 MHz`, `1 Gbit/s`, `8 MiB` or `120`; values are:
     50..400 MHz x4 log       4 values, each so many times the one before
     50..400 MHz              any from 50 to 400 MHz: for samples alone; `log` as above
 
-A number without a unit has that of the next one that has one; without any, that of the key.
+A number without a unit takes the next number's unit; if no number has one, the key's unit counts.
 """
 
 import math
@@ -52,7 +52,7 @@ _UNITS = {
 """Ends of keys, with the units of their numbers."""
 
 FACTOR = "\N{MULTIPLICATION SIGN}"
-"""The unit of what has none of its own: times what the board's file says."""
+"""The unit of plain factors: they multiply the value in the board's file."""
 
 BitRate = Annotated[
     str,
@@ -88,8 +88,8 @@ def unit_of(key: str) -> str:
 
 
 def scale_for(value: float, unit: str) -> tuple[str, float]:
-    """The name of a unit in which a value is written, and how large that is: a thousand times the
-    unit itself, or a million, where that leaves one or more.
+    """The name of the unit in which a value is written, and its size: a thousand or a million times
+    the base unit, if the value then is at least one.
     """
     found = (unit, 1.0)
     for name, factor in SCALES.get(unit, {}).items():
@@ -140,12 +140,12 @@ def in_words(value: float, unit: str) -> str:
 
 
 def exactly(value: float, unit: str) -> str:
-    """The same with all digits, as what is refused may be next to what is allowed."""
+    """The same with all digits, because a refused value may be next to an allowed one."""
     return _scaled(value, unit, lambda number: f"{number:.15g}")
 
 
 def typed(value: float, unit: str) -> str:
-    """A value to the last digit, as it is typed in a command: `1.2GHz`."""
+    """A value to the last digit, in the form for a command: `1.2GHz`."""
     name, factor = scale_for(value, unit)
     return f"{value / factor:.15g}{name}" if name in SCALES.get(unit, {}) else f"{value:.15g}"
 
@@ -219,8 +219,8 @@ _RANGE = re.compile(r"(.+?)\.\.(.+?)(?:\s*x\s*(\d+))?(\s*log)?")
 
 @dataclass(frozen=True)
 class Levels:
-    """The values in their order; or else, for samples alone, all from `low` to `high`, taken by
-    their logarithms if `log`.
+    """The values in their order; or, only for samples, all values from `low` to `high`, on a
+    logarithmic scale if `log`.
     """
 
     values: tuple[float, ...] = ()

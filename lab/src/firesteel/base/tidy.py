@@ -13,7 +13,7 @@ from firesteel.base.errors import FiresteelError
 
 
 def to_csv(frame: pl.DataFrame, *, header: bool = True) -> str:
-    """A header and a line a row; a number has as many digits as tell it from any other."""
+    """A header and a line for each row; a number has enough digits to be unique."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     if header:

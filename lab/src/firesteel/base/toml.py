@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reading a TOML file into a validated model, with errors a person can act on.
 
-`read_model` is the only way in: profiles, topologies and experiments all come through it, so a
-mistake in any of them is reported the same way, in one sentence that names the file, the key, what
-was found there and what is allowed.
+`read_model` reads all profiles, topologies and experiments.  So each error in them is one sentence
+with the file, the key, the value and the allowed values.
 """
 
 import json
@@ -176,7 +175,7 @@ def _by_key(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def models_in(annotation: Any) -> list[type[BaseModel]]:
-    """The models that stand in a type, such as that of a field."""
+    """The models inside a type, such as a field's type."""
     if isinstance(annotation, type) and get_origin(annotation) is None:
         return [annotation] if issubclass(annotation, BaseModel) else []
     return [model for part in get_args(annotation) for model in models_in(part)]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line.  Each module of this package adds its commands to the application.
 
-Status 0 is success, 1 an error that was explained in one sentence, 2 a wrong command line or what
-makes no sense to ask for, 130 a stop by the user.  Results go to standard output; progress, remarks
-and errors to standard error.
+Status 0 is success, 1 an error that one sentence explains, 130 a stop by the user.  Status 2 is a
+wrong command line, or a senseless request.  Results go to standard output; progress, remarks and
+errors to standard error.
 """
 
 import gc
@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def collect_seldom() -> None:
-    """Makes Python look for garbage less often: cells, figures and rows are many objects that live
-    to the end, and looking through them again and again took a third of the time.
+    """Makes Python collect garbage less often.  Cells, figures and rows are many objects that live
+    to the end, and scanning them again and again took a third of the time.
     """
     gc.set_threshold(100_000, 50, 50)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What commands measure cells with, and the options for it: the boards of this machine, or those of
-the machines that work for a scheduler.
+"""The benches on which commands measure cells, and their options: boards of this machine, or of
+machines that work for a scheduler.
 """
 
 from __future__ import annotations
@@ -80,8 +80,8 @@ class Measuring:
         fresh: bool = False,
     ) -> Iterator[Bench]:
         """Where these cells are measured, for the `with` block: the boards of this machine, or
-        those behind the scheduler.  Runs are kept among those of `runs`, or of the store; what
-        killed ones left there is removed.
+        those behind the scheduler.  Runs are kept in `runs`, or in the store; remains of killed
+        runs there are removed.
 
         Raises `RequestError` for files of TLS without a scheduler, and for options that contradict
         each other.

@@ -82,7 +82,7 @@ def provider(
     pid: int | None = None,
     directory: Path = _DIRECTORY,
 ) -> None:
-    """Say what the cores did for programs that use OpenSSL, what software did, and why.
+    """Say which work the cores and software did for programs that use OpenSSL, and why.
 
     Needs the provider's setting `statistics = /run/firesteel/%p`.  A process includes its
     children.

@@ -163,7 +163,7 @@ class _Trials:
             candidate.of(cell, self.path, self.bench.told.catalog)
 
     def at(self, candidate: Candidate) -> list[Cell]:
-        """The cells on the board of a candidate, each once: those that differ by their boards alone
+        """The cells on the board of a candidate, each once: cells that differ only by their boards
         are the same there.
         """
         moved = (candidate.of(cell, self.path, self.bench.told.catalog) for cell in self.cells)

@@ -78,7 +78,7 @@ def show(
 ) -> None:
     """Show a part of a run: its answer, figures, samples, limits or costs.
 
-    Of a very large run the figures are those of a thousand cells; samples are all.
+    For a very large run the figures come from a thousand cells; samples come from all.
 
     Costs are yours: Firesteel knows none.  To software, numbers of cores cost nothing.
     """

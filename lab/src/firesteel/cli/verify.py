@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`firesteel verify`: cells of a run once more on this machine, record beside record.
+"""`firesteel verify`: measures cells of a run again on this machine, and compares the records.
 
 Status 0: all are the same.  1: one differs or failed.  2: inputs differ, so that nothing can be
 verified with them.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Questions for advice in the words of experiments, and the commands that measure what an answer
-lacks: an experiment of the checkout, the part of it that is needed (`--only`), and the numbers in
-which a board differs (`--vary`).
+"""Questions for advice in the words of experiments, and the commands that measure the missing parts
+of an answer.  A command names an experiment of the checkout, the needed part (`--only`), and the
+numbers of the board that differ (`--vary`).
 """
 
 import shlex
@@ -41,8 +41,8 @@ def ask(
     topology: str | None = None,
     link: str | None = None,
 ) -> Question:
-    """A question in the words of experiments, or with another name of a protocol; a cipher alone
-    says its suite where the protocol has no other with it.
+    """A question in the words of experiments, or with another name of a protocol.  A cipher without
+    a MAC means its suite if the protocol has only one suite with it.
 
     Raises `RequestError` when the lab knows no such cell, or hardware has no part in it.
     """
@@ -108,8 +108,8 @@ def how_to_measure(missing: NotMeasuredError) -> str:
 
 
 def how_to_study(found: Advice) -> str:
-    """The command that measures how far assumptions may be off, in half a sentence: of the
-    experiment whose records are advised by, if the checkout has it, on the clock of its boards.
+    """The command that measures how far assumptions may be off, in half a sentence.  It names the
+    experiment of the records, if the checkout contains it, and the clock of its boards.
     """
     part, place = found.parts[0], found.place
     asked = replace(

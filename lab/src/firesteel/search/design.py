@@ -68,8 +68,8 @@ class Candidate(_Part):
 def read_candidates(
     goal: Goal, said: str, tolerance: float, catalog: Catalog
 ) -> tuple[str, tuple[Candidate, ...]]:
-    """The path of `PATH=VALUES` and its candidates, so that requirements are met by all behind the
-    first one that meets them: for the smallest from small to large, for the largest the reverse.
+    """The path of `PATH=VALUES` and its candidates, ordered so that all after the first sufficient
+    one suffice too.  The order is ascending for the smallest, and descending for the largest.
 
     A range of a number without a unit is of all whole numbers; one of another number is of values
     each at most `tolerance` above the one before.  Raises `FiresteelError` where there is no such
@@ -171,7 +171,7 @@ class Trial:
 
     @property
     def why(self) -> str:
-        """What is missed in each row, with what limited it."""
+        """The missed requirements in each row, with their limits."""
         rows = grouped(self.missed, lambda each: id(each.row)).values()
         return ", ".join(
             f"{names.all_of([each.figure for each in those])} "
@@ -268,8 +268,9 @@ _FILE = "answer.json"
 
 
 class Question(_Part):
-    """`run` is the last of the runs, by whose name the question is kept; `requirements` are as
-    people write them, `values` in the order of the search, `order` the runs as they were made.
+    """`run` is the last run, whose name the question gets.  `requirements` are as people write
+    them, `values` in the order of the search, and `order` has the runs in the order of their
+    measurement.
     """
 
     run: str

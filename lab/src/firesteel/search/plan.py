@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study of sensitivity: what it measures, cells as they are and on boards or links that differ in
-one number, and the verdicts of all rows with each of these numbers.
+"""A study of sensitivity.  It measures cells as they are, and on boards or links that differ in one
+number, and judges all rows for each of these numbers.
 
-1. The cells are those that verdicts are made of: hardware, the software that it is compared with,
-   and the same traffic without a tunnel, which shows whether the link is the bound.
-2. Each is measured at both ends of each assumption that touches it, on a board of its own in the
-   catalog, `socrates+register-access-50`, or in a topology of its own.  Of boards only that of the
-   measured node differs, of a topology its links.
+1.  Verdicts need these cells: hardware, the software that it is compared with, and the same traffic
+   without a tunnel, which shows whether the link is the bound.
+2.  Each is measured at both ends of each assumption that touches it, on a separate board of the
+   catalog, `socrates+register-access-50`, or in a separate topology.  Only the measured node's
+   board or the topology's links differ.
 3. With `together` each is also measured with all assumptions at ends at once, in combinations of a
    small design (`judge.together`).
 4. A cell that an assumption cannot touch keeps its figures: the timing of the cores is nothing to a
@@ -47,11 +47,11 @@ from firesteel.workloads.cells import nodes_with_cores
 
 @dataclass(frozen=True)
 class Plan:
-    """`cells` are those of all boards as they are, `assumptions` those that vary, as far as they
-    mean something for some board, and `left_out` the names of those that do not vary and would.
-    `variations` are by board, or topology, and assumption, `varied` the cells that stand for a cell
-    (by its JSON) at an end of an assumption; a cell that is not there is not touched.  `corners`
-    are combinations of ends, and `cornered` the cells that stand for a cell at one of them.
+    """`cells` are the cells of all boards as they are.  `assumptions` are the assumptions that vary
+    and matter for some board.  `left_out` names those that would matter but do not vary.
+    `variations` are by board, or topology, and assumption.  `varied` has the cells that replace a
+    cell (by its JSON) at an end of an assumption; an absent cell is not affected.  `corners` are
+    combinations of ends, and `cornered` the cells that stand for a cell at one of them.
     """
 
     subject: OnVariedBoards
