@@ -203,10 +203,10 @@ def test_numbers_are_told_with_their_units(value: float, unit: str, said: str) -
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("low = 1000", "`low` is 1000 and `high` 1000; high must be above"),
+        ("low = 1000", "`low` is 1000 and `high` 1000; `high` must be larger"),
         ("low = 0", "low` is 0; allowed is greater than 0"),
         ('parameter = "cores.*.timing.speed"', "`speed` of `cores.*.timing.speed` is unknown"),
-        ('parameter = "cores.*.timing.fetcher"', "is no number of a profile"),
+        ('parameter = "cores.*.timing.fetcher"', "is not a number of a profile"),
         ('classes = ["load"]', "`classes` are for `cpu.costs` only"),
         ('parameter = "cpu.costs"', "`cpu.costs` needs `classes`"),
         ('parameter = "cpu.costs"\nclasses = ["load"]', "leave out `relative`"),

@@ -64,8 +64,8 @@ def test_numbers_may_have_units(tmp_path: Path) -> None:
     ("rate", "memory", "delay", "problem"),
     [
         ('"600"', "1024", "1", r"_second` is \"600\"; a number in quotes has a unit: MIPS, GIPS"),
-        ('"600 MHz"', "1024", "1", '"MHz" is no unit of it; allowed: MIPS, GIPS'),
-        ("600_000_000", '"1.5 MiB"', "1", "it is 1.5 MiB, which is no whole number"),
+        ('"600 MHz"', "1024", "1", '"MHz" is not a unit for this key; allowed: MIPS, GIPS'),
+        ("600_000_000", '"1.5 MiB"', "1", "it is 1.5 MiB, which is not a whole number"),
         ("600_000_000", '"1 MiB"', "1", "allowed is greater than or equal to 512"),
     ],
 )

@@ -106,7 +106,7 @@ def test_another_seed_has_other_addresses_that_are_unique_and_fixed() -> None:
         ('tunnels = [["a", "a"]]\n' + NODES + WIRE, "`tunnels` has one from `a` to itself"),
         (
             'tunnels = [["a", "b"], ["b", "a"]]\n' + NODES + WIRE,
-            "`tunnels` has more than one between `[ab]` and `[ab]`; two nodes have one at most",
+            "`tunnels` has more than one between `[ab]` and `[ab]`; two nodes have at most one",
         ),
         (
             'tunnels = [["a", "b"]]\n' + NODES.replace('"host"', '"router"', 1) + WIRE,

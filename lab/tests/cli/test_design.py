@@ -250,7 +250,7 @@ def test_a_cell_that_fails_ends_the_search(lab: Lab) -> None:
         (("--smallest", "cpu.herz=1..2GHz", *FAST), "`herz` of `cpu.herz` is unknown"),
         (("--smallest", "cpu.hertz=1GHz", *FAST), "that is one value; allowed are two or more"),
         (("--smallest", "board=socrates,nowhere", *FAST), "nowhere"),
-        (("--smallest", "board=socrates,socrates", *FAST), "`socrates` is there more than once"),
+        (("--smallest", "board=socrates,socrates", *FAST), "`socrates` appears more than once"),
         (("--smallest", "cores.crypto0.pk_multipliers=1..9", *FAST), "would be 2; allowed is 1, 4"),
     ],
 )

@@ -61,7 +61,7 @@ def test_exports_have_a_column_for_what_varied(lab: Lab) -> None:
         (("--vary", f"{CLOCK}=1..2GHz"), 1, "take a sample with --sample"),
         (("--cells", "5"), 2, "--vary says what varies"),
         (("--cells", "5", "--vary", VALUES), 2, "--cells is for a sample; --sample says how"),
-        (("--tls-ca", "/nonexistent"), 2, "are for a scheduler; --on says which"),
+        (("--tls-ca", "/nonexistent"), 2, "are for a scheduler; --on names it"),
         (("--sample", "best"), 2, "--sample best: allowed are lhs"),
     ],
 )

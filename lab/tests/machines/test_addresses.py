@@ -37,7 +37,9 @@ def test_with_files_for_tls_it_is_used() -> None:
     ["", "head", "tcp://head", "head:", ":8786", "head:0", "head:70000", "head:x", "a://b:1"],
 )
 def test_other_addresses_are_refused(text: str) -> None:
-    with pytest.raises(RequestError, match="is no address of a Dask scheduler; allowed are HOST:P"):
+    with pytest.raises(
+        RequestError, match="is not an address of a Dask scheduler; allowed are HOST:P"
+    ):
         address_of(text, Security())
 
 

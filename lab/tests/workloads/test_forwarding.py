@@ -165,5 +165,5 @@ def test_cores_have_to_do_most_of_large_packets() -> None:
 def test_hosts_forward_nothing(topology: str, measured: str) -> None:
     profiles = {name: node.profile for name, node in load_topology(topology).nodes.items()}
     cell = _cell(topology=topology, measured=measured, profiles=profiles, link_rate_bit_s=None)
-    with pytest.raises(FiresteelError, match="forwarding is measured of a gateway"):
+    with pytest.raises(FiresteelError, match="forwarding is measured on a gateway"):
         jobs_of(cell)

@@ -128,9 +128,9 @@ def test_tunnels_of_a_hub_share_no_number_no_port_and_no_key() -> None:
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"protocol": "none"}, "no tunnel does not go with aes-256-cbc:sha256"),
+        ({"protocol": "none"}, "no tunnel does not support aes-256-cbc:sha256"),
         ({"mac": "gcm"}, "allowed are none:none, aes-256-cbc:none"),
-        ({"protocol": "openvpn", "cipher": "none"}, "OpenVPN does not go with none:sha256"),
+        ({"protocol": "openvpn", "cipher": "none"}, "OpenVPN does not support none:sha256"),
     ],
 )
 def test_what_does_not_go_together_is_refused(changes: dict[str, str], says: str) -> None:

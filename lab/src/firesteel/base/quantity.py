@@ -102,7 +102,7 @@ def split(text: str) -> tuple[float, str]:
     """A number and the name of its unit, which may be empty; ValueError where it is none."""
     found = _QUANTITY.fullmatch(text.strip())
     if found is None or not math.isfinite(float(found[1].replace("_", ""))):
-        raise ValueError(f'"{text.strip()}" is no number')
+        raise ValueError(f'"{text.strip()}" is not a number')
     return float(found[1].replace("_", "")), found[2].strip()
 
 
@@ -114,7 +114,7 @@ def in_unit(number: float, name: str, unit: str) -> float:
     known = SCALES.get(unit, {})
     if name not in known:
         allowed = ", ".join(known) or "a number without a unit"
-        raise ValueError(f'"{name}" is no unit of it; allowed: {allowed}')
+        raise ValueError(f'"{name}" is not a unit for this key; allowed: {allowed}')
     # A decimal fraction of a large unit is a whole number of the small one.
     return float(f"{number * known[name]:.15g}")
 
@@ -185,7 +185,7 @@ class Measures(Table):
             raise ValueError(f"a number in quotes has a unit: {', '.join(SCALES[unit])}")
         found = in_unit(number, name, unit)
         if not found.is_integer():
-            raise ValueError(f"it is {found:.15g} {unit}, which is no whole number")
+            raise ValueError(f"it is {found:.15g} {unit}, which is not a whole number")
         return int(found)
 
     @classmethod
@@ -263,10 +263,10 @@ def read_levels(said: Sequence[str | float] | str | float, unit: str) -> Levels:
         values[:0] = _steps(span, int(ranged[3]) if ranged[3] else 0)
         if not ranged[3]:
             if len(items) > 1:
-                raise ValueError("a range without `xN` stands alone")
+                raise ValueError("a range without `xN` allows no other value")
             return span
     if twice := [value for number, value in enumerate(values) if value in values[:number]]:
-        raise ValueError(f"{twice[0]:.15g} is there more than once")
+        raise ValueError(f"{twice[0]:.15g} appears more than once")
     return Levels(tuple(values))
 
 
@@ -274,7 +274,7 @@ def _steps(span: Levels, count: int) -> Iterator[float]:
     """So many values of a range, none for 0; ValueError where it is no range."""
     low, high = span.low, span.high
     if low >= high:
-        raise ValueError(f"the range goes from {low:.15g} to {high:.15g}; its end must be above")
+        raise ValueError(f"the range goes from {low:.15g} to {high:.15g}; its end must be larger")
     if span.log and low <= 0:
         raise ValueError("a range with `log` begins above 0")
     if count == 1 or count > MOST_VALUES:

@@ -125,7 +125,7 @@ def _unreasonable(path: Path, error: Exception) -> FiresteelError:
     """What is said of TOML that is right by the letter, and that nobody can mean."""
     if isinstance(error, RecursionError):
         return FiresteelError(f"{path}: nests tables or arrays too deeply.")
-    return FiresteelError(f"{path}: has a number of too many digits.")
+    return FiresteelError(f"{path}: contains a number with too many digits.")
 
 
 def _describe(path: Path, data: Any, model: type[BaseModel], error: ValidationError) -> str:

@@ -104,7 +104,9 @@ class Assumption(Table):
         if self.absent and self.relative:
             raise ValueError("`absent` goes with `relative = false`: 0 times a factor is 0")
         if self.low >= self.high:
-            raise ValueError(f"`low` is {self.low:g} and `high` {self.high:g}; high must be above")
+            raise ValueError(
+                f"`low` is {self.low:g} and `high` {self.high:g}; `high` must be larger"
+            )
         for path in self.needs or ():
             numbers.type_at(path)
         if self.parameter != COSTS:

@@ -125,7 +125,7 @@ class Catalog:
         name = path.name.removesuffix(_SUFFIX)
         if not re.fullmatch(NAME, name):
             raise FiresteelError(
-                f"{path}: a {kind} goes by the name of its file; allowed is {in_words(NAME)}."
+                f"{path}: the file's name is the {kind}'s name; allowed is {in_words(NAME)}."
             )
         own = checkout / path.name
         before = self._paths.get((kind, name))
@@ -133,7 +133,8 @@ class Catalog:
             before = own
         if before not in (None, path):
             raise FiresteelError(
-                f"{path}: {before} is a {kind} `{name}` too, and results would be of either; give "
+                f"{path}: {before} is also a {kind} `{name}`, so results could come from either; "
+                "give "
                 "the file another name."
             )
         self._paths[kind, name] = path
@@ -226,7 +227,7 @@ class Maker:
             raise FiresteelError(f"{path}: there is no node `{node}`; the nodes are: {known}.")
         name = cell.profiles[node]
         if is_real(name):
-            raise FiresteelError(f"{path}: numbers of the real machine {name} are what they are.")
+            raise FiresteelError(f"{path}: numbers of the real machine {name} cannot be changed.")
         board = self._catalog.profile(name)
         if not numbers.numbers_at(path, topology, {node: board}, node):
             where = f"topology `{cell.topology}`" if of.on_links else f"board `{name}`"

@@ -211,7 +211,7 @@ class Cores(Table):
         if not (self.aes or self.hash or self.pk):
             raise ValueError(f"`{self.name}` has no core; set one of `aes`, `hash`, `pk`")
         if _RESERVED.fullmatch(self.name):
-            raise ValueError(f"`{self.name}` is what a network device is called; take another name")
+            raise ValueError(f"`{self.name}` is the name of a network device; choose another name")
         kinds = [fault.kind for fault in self.faults]
         for kind in kinds:
             if kinds.count(kind) > 1:

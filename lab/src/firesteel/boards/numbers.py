@@ -121,7 +121,7 @@ class Path:
         """Raises `ValueError` where there is no number of that path on any board or link."""
         of = Topology if self.on_links else Profile
         if not _is_number(type_at(self.keys, of)):
-            raise ValueError(f"`{self.keys}` is no number of a {of.__name__.lower()}")
+            raise ValueError(f"`{self.keys}` is not a number of a {of.__name__.lower()}")
 
     @property
     def unit(self) -> str:
@@ -178,10 +178,10 @@ def type_at(path: str, of: type[BaseModel] = Profile) -> Any:
             return field.annotation
         if inner and get_origin(field.annotation) is tuple:
             if keys and "name" not in inner[0].model_fields:
-                raise ValueError(f"`{path}` is of one of several `{key}`, which have no names")
+                raise ValueError(f"`{path}` refers to one of several `{key}`, which have no names")
             keys = keys[1:]  # A name, or all.
         if not (inner and keys):
-            raise ValueError(f"`{path}` is no value of a {of.__name__.lower()}")
+            raise ValueError(f"`{path}` is not a value of a {of.__name__.lower()}")
         model = inner[0]
 
 

@@ -396,7 +396,8 @@ class Cpu(Measures):
             ]
             allowed = f"allowed are {', '.join(fit)}" if fit else "there is none yet"
             raise FiresteelError(
-                f"cpu.processor is `{name}`, whose costs are of {found.architecture} instructions, "
+                f"cpu.processor is `{name}`, whose costs apply to {found.architecture} "
+                "instructions, "
                 f"and a `{self.model}` has those of {wanted}: {allowed}; or take the clock `flat`."
             )
         return found
@@ -498,12 +499,12 @@ class Profile(Table):
         if self.memory.mebibytes > most:
             raise ValueError(
                 f"memory.mebibytes is {self.memory.mebibytes}; a board with a {self.cpu.model} has "
-                f"{most} at most"
+                f"at most {most}"
             )
         if self.virtio_crypto and self.memory.dma == "non-coherent":
             raise ValueError(
                 'virtio_crypto is true and memory.dma is "non-coherent"; allowed is one of them, '
-                "as Linux's driver takes that device's DMA for coherent everywhere"
+                "because Linux's driver assumes coherent DMA for that device"
             )
         counting = [each.name for each in self.windows] + [STORAGE] * (self.storage is not None)
         check_distinct("cores", tuple(counting))

@@ -57,12 +57,12 @@ class Address:
         interfaces = tuple(listed.split(",")) if slash else ()
         if not re.match(HOST, host):
             raise FiresteelError(
-                f"{shortened(name)}: behind `{PREFIX}`, allowed is {in_words(HOST)}."
+                f"{shortened(name)}: after `{PREFIX}`, allowed is {in_words(HOST)}."
             )
         for each in interfaces:
             if not re.match(INTERFACE, each):
                 raise FiresteelError(
-                    f"{shortened(name)}: behind `/`, allowed is {in_words(INTERFACE)}; of several, "
+                    f"{shortened(name)}: after `/`, allowed is {in_words(INTERFACE)}; of several, "
                     "with commas between them."
                 )
         return Address(host, interfaces)
@@ -192,7 +192,7 @@ def facts_of(address: Address, needed: Iterable[str] = ()) -> Facts:
             "There is no program `ssh` here; install OpenSSH's client (Debian: openssh-client)."
         ) from None
     except subprocess.TimeoutExpired:
-        raise FiresteelError(f"{address.name}: it does not answer for {_SECONDS} s.") from None
+        raise FiresteelError(f"{address.name}: it has not answered for {_SECONDS} s.") from None
     if done.returncode:
         why = " ".join(done.stderr.split()) or f"ssh ended with status {done.returncode}"
         raise FiresteelError(
@@ -216,7 +216,7 @@ def real_profile(name: str) -> RealProfile:
     facts = facts_of(address)
     numbers = {word: facts.one(word) for word in ("cpus", "memory", "khz")}
     if not all(each.isdecimal() for each in numbers.values()):
-        raise FiresteelError(f"{name}: it does not say what it is; allowed is a Linux.")
+        raise FiresteelError(f"{name}: it does not identify its system; allowed is Linux.")
     hertz = 1000 * int(numbers["khz"]) or None
     packages = (each.partition(" ") for each in facts.said.get("package", ()))
     return RealProfile(

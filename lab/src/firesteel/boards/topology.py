@@ -87,7 +87,7 @@ class Link(Measures):
     @model_validator(mode="after")
     def _ends_fit_kind(self) -> Self:
         if len(set(self.nodes)) != len(self.nodes):
-            raise ValueError(f"link `{self.name}` has a node twice; each may be on it once")
+            raise ValueError(f"link `{self.name}` names a node twice; name each node once")
         if self.kind == "point-to-point" and len(self.nodes) != 2:
             raise ValueError(
                 f"link `{self.name}` has {len(self.nodes)} nodes; a point-to-point link has 2"
@@ -154,7 +154,7 @@ class Topology(Table):
             self._check_nodes(f"link `{link.name}`", *link.nodes)
         for node in self.nodes:
             if len(self.nodes) > 1 and not self.ports(node):
-                raise ValueError(f"node `{node}` is on no link; each must be on one at least")
+                raise ValueError(f"node `{node}` is on no link; each node needs at least one")
         return self
 
     @model_validator(mode="after")
@@ -164,7 +164,7 @@ class Topology(Table):
         self._check_nodes("`server`", *filter(None, (self.server,)))
         self._check_nodes("`clients`", *clients)
         if clients and self.client is not None:
-            raise ValueError("there are `client` and `clients`; one of them names who loads")
+            raise ValueError("`client` and `clients` are both set; leave one of them out")
         if self.server in (*clients, self.client) and self.server is not None:
             raise ValueError(f"`{self.server}` is a client and `server`; they must differ")
         check_distinct("clients", clients)
@@ -181,8 +181,8 @@ class Topology(Table):
         for near, far in self.tunnels or ():
             if pairs.count(frozenset((near, far))) > 1:
                 raise ValueError(
-                    f"`tunnels` has more than one between `{near}` and `{far}`; two nodes have one "
-                    "at most"
+                    f"`tunnels` has more than one between `{near}` and `{far}`; two nodes have "
+                    "at most one"
                 )
         return self
 

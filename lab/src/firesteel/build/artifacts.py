@@ -262,5 +262,5 @@ def refuse_in_bundle(command: str) -> None:
     """Raises `FiresteelError` in a bundle, where nothing can be built or written."""
     if is_bundle():
         raise FiresteelError(
-            f"`firesteel {command}` needs a checkout; this is a bundle, which stays as it is."
+            f"`firesteel {command}` needs a checkout; this is a bundle, which cannot be changed."
         )

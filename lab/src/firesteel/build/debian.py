@@ -71,8 +71,9 @@ def find_mirror(suite: str = SUITE) -> Mirror:
                 return Mirror(uri, name)
     if answering:
         raise FiresteelError(
-            f"The Debian archive at {', '.join(answering)} is not whole: its package indexes of "
-            f"{suite} do not fit its Release file, as while a mirror is being synchronised; try "
+            f"The Debian archive at {', '.join(answering)} is inconsistent: its package indexes of "
+            f"{suite} do not match its Release file, which happens while a mirror synchronises; "
+            "try "
             "again later, or set FIRESTEEL_MIRROR to the address of another archive."
         )
     raise FiresteelError(

@@ -111,7 +111,7 @@ def _extract_locked(
     if packages != lock.listed(locked):
         raise FiresteelError(
             f"{path} does not name all packages that the image needs, or names others; "
-            "`firesteel build image --relock` writes it anew."
+            "`firesteel build image --relock` writes it again."
         )
     (partial / "packages.list").write_text(packages)
     at.runner.run_apart("Packing the packages of the image", _tar(tree, partial / "tree.tar"))

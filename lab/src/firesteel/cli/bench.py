@@ -87,7 +87,9 @@ class Measuring:
         each other.
         """
         if self.on and self.jobs:
-            raise RequestError("--jobs is for this machine; with --on each worker has its own.")
+            raise RequestError(
+                "--jobs applies to this machine; with --on each worker has its own number."
+            )
         real = self._is_real(cells)
         jobs = 1 if real else self.jobs or default_jobs(cells)
         options = Options(quick=self.quick, fresh=fresh, jobs=jobs)
@@ -103,8 +105,8 @@ class Measuring:
         real = {any(map(is_real, cell.profiles.values())) for cell in cells}
         if real == {True, False}:
             raise RequestError(
-                "Some cells are of real machines and some of virtual boards; measure either in a "
-                "run of its own."
+                "Some cells are of real machines and some of virtual boards; measure them in "
+                "separate runs."
             )
         given = {"--on": self.on, "--jobs": self.jobs, "--clock": self.clock}
         for option, value in given.items():

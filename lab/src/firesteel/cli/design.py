@@ -139,8 +139,8 @@ def _check_cores(catalog: Catalog, cells: Sequence[Cell], path: str) -> None:
         for cell in cells
     ):
         raise FiresteelError(
-            f"{path}: it makes no difference to what is chosen, which does not use the cores; "
-            "allowed are cells in hardware."
+            f"{path}: it makes no difference to the chosen cells, which do not use the cores; "
+            "choose cells in hardware."
         )
 
 
@@ -209,7 +209,7 @@ class _Trials:
         if failed := journal.count("failed"):
             logs = self.bench.store.design.logs(journal.name)
             raise FiresteelError(
-                f"At {candidate.text} {failed} of {len(journal.entries)} cells failed, so nobody "
-                f"knows whether the requirements are met there; logs: {logs}."
+                f"At {candidate.text} {failed} of {len(journal.entries)} cells failed, so it is "
+                f"unknown whether the requirements are met there; logs: {logs}."
             )
         return journal.name

@@ -108,7 +108,7 @@ def cluster_at(on: str | None, tls: Tls) -> Iterator[Cluster | None]:
     if on is None:
         if tls != Tls():
             raise RequestError(
-                "--tls-ca, --tls-cert and --tls-key are for a scheduler; --on says which."
+                "--tls-ca, --tls-cert and --tls-key are for a scheduler; --on names it."
             )
         yield None
         return

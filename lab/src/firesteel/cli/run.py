@@ -41,9 +41,9 @@ def run(
     """
     told = measuring.load(experiment, sweep_of_options(vary or (), sample, budget))
     if (sample or budget) and not told.varied:
-        raise RequestError("--sample and --cells are for a sweep; --vary says what varies.")
+        raise RequestError("--sample and --cells need a sweep, which --vary defines.")
     if budget and not told.sampled:
-        raise RequestError("--cells is for a sample; --sample says how its points are taken.")
+        raise RequestError("--cells needs a sample; --sample chooses its points.")
     quick, only = measuring.quick, measuring.only or []
     cells = select(told.cells(quick, measuring.seeds, only), only)
     place = measuring.open_store()

@@ -120,7 +120,7 @@ def match(
             pairing = f", or by --pair {name}={one[0]}:{other[0]}" if name in CHOSEN else ""
             raise UnlikeError(
                 f"{_name(before[0])} is measured with the {name} {' and '.join(one)}, and with "
-                f"{' and '.join(other)}, and nothing says which belong together; choose by --only "
+                f"{' and '.join(other)}, so the pairs are unclear; choose by --only "
                 f"{name}=NAME{pairing}"
             )
     found = {tuple(part(cell) for part in shared): cell for cell in after}
@@ -331,8 +331,9 @@ def check_allowed(runs: Sequence[Results], found: Sequence[Apart], allowed: Sequ
     called = " and ".join(dict.fromkeys(run.journal.name for run in runs))
     options = " ".join(f"--allow-difference {each.kind}" for each in others[1:])
     raise RequestError(
-        f"The runs {called} differ in {len(others)} things, so nobody knows which of them moved a "
-        f"figure: {words_of(others)}. Measure both with the same, or allow all but one of these, "
+        f"The runs {called} differ in {len(others)} things, so the cause of a changed figure "
+        f"would be unknown: {words_of(others)}. Measure both with the same, or allow all but one "
+        "of these, "
         f"such as by {options}."
     )
 
@@ -550,8 +551,8 @@ def _boards(first: Record, second: Record) -> Boards:
     if real[0] != real[1]:
         raise UnlikeError(
             f"{_name(cells[0])} is measured on {cells[0].place.board} and on "
-            f"{cells[1].place.board}, of which one is a real machine and one a virtual board: "
-            "their figures are compared by ratios alone, which each run's answer has"
+            f"{cells[1].place.board}, a real machine and a virtual board: compare only the ratios "
+            "in each run's answer"
         )
     one, other = first.setup, second.setup
     if one.shape != other.shape:

@@ -49,7 +49,7 @@ class Price:
             if cost < 0:
                 raise ValueError("a cost is 0 or more")
             if unit:
-                raise ValueError(f'"{unit}" stands behind a cost; allowed is a number')
+                raise ValueError(f'"{unit}" follows a cost; allowed is a number')
             if "." in path.keys:
                 path.check()
                 return Price(of.strip(), cost / (in_unit(1.0, per.strip(), path.unit)))

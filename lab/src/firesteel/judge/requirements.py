@@ -59,7 +59,7 @@ class Requirement:
         if found is None:
             raise ValueError(
                 "allowed is METRIC >= NUMBER or METRIC <= NUMBER, with the metric's unit or "
-                f'"{_OF_SOFTWARE}" behind it, such as cpu <= 50 %; TRAFFIC: may stand before it, '
+                f'"{_OF_SOFTWARE}" after the number, such as cpu <= 50 %; TRAFFIC: may come first, '
                 "such as file-transfer:cpu <= 50 %"
             )
         traffic, metric, sign, number, unit = found.groups()
@@ -127,7 +127,7 @@ def _units(metric: str, said: str) -> dict[str, float]:
     if not said and "%" in units:
         raise ValueError(f"`{metric}` is a percentage and needs its unit; {allowed}")
     if said and said not in units:
-        raise ValueError(f'"{said}" is no unit of `{metric}`; {allowed}')
+        raise ValueError(f'"{said}" is not a unit of `{metric}`; {allowed}')
     return units | {"": 1.0}
 
 

@@ -229,7 +229,7 @@ class Cluster:
         Raises `MachinesError` besides, when the scheduler is lost.
         """
         if profiling is not None:
-            raise FiresteelError("Profiles are made on this machine alone.")
+            raise FiresteelError("Profiles can be made only on this machine.")
         profiles = profiles or load_profiles(topology)
         task = self._packer.pack(topology, profiles, seed, timeout, boards, jobs)
         with self._waits(task.key, workdir):
@@ -282,14 +282,12 @@ class Cluster:
             count = error.allowed_failures + 1
             raise FiresteelError(
                 f"{count} workers died while they ran this cell, the last at "
-                f"{error.last_worker.address}: see that they have memory for it."
+                f"{error.last_worker.address}: give them more memory."
             ) from None
         except CancelledError:
             if self._client.status != "running":
                 raise self._lost() from None
-            raise FiresteelError(
-                f"This cell was cancelled by somebody else at {self.address}."
-            ) from None
+            raise FiresteelError(f"Somebody else cancelled this cell at {self.address}.") from None
         except FiresteelError:
             raise
         except Exception as error:  # noqa: BLE001 - a defect there, or of that machine

@@ -168,7 +168,7 @@ def address_of(text: str, security: Security) -> str:
             raise ValueError
     except ValueError:
         raise RequestError(
-            f"`{shortened(text)}` is no address of a Dask scheduler; allowed are HOST:PORT, "
+            f"`{shortened(text)}` is not an address of a Dask scheduler; allowed are HOST:PORT, "
             "tcp://HOST:PORT and tls://HOST:PORT."
         ) from None
     if scheme == "tls" and security.get_connection_args("client")["ssl_context"] is None:

@@ -111,7 +111,7 @@ def read_counts(path: Path, memory: Memory, code: Code) -> Counts:
     except ValueError:
         raise FiresteelError(f"{damaged}: a task's name.") from None
     if any(row[3] >= len(tasks) for row in file.counts):
-        raise FiresteelError(f"{damaged}: counts of a task that is not.")
+        raise FiresteelError(f"{damaged}: counts of an unknown task.")
     if file.version != _VERSION:
         raise FiresteelError(f"{path}: version {file.version} is unknown; allowed is {_VERSION}.")
     counts = Counts(_by_context(file.counts, tasks, memory, code), file.instructions, file.cut)
@@ -119,7 +119,7 @@ def read_counts(path: Path, memory: Memory, code: Code) -> Counts:
     if file.misfits or total != counts.instructions:
         raise FiresteelError(
             f"{path}: the emulator counted {total} instructions where its clock counted "
-            f"{counts.instructions} ({file.misfits} blocks cannot be); this is a fault of "
+            f"{counts.instructions} ({file.misfits} blocks cannot be); this is a defect of "
             "Firesteel."
         )
     return counts

@@ -140,7 +140,7 @@ def check_same(record: Record, run: TopologyRun) -> None:
         return
     what = "observations" if same_trace else "trace"
     raise FiresteelError(
-        f"Cell {record.cell.label}: its {what} came out different from the record's, so "
+        f"Cell {record.cell.label}: its {what} differs from the record's, so "
         "this would not be a profile of that run; `firesteel run` measures the cell with what this "
         "checkout builds, and then it can be profiled."
     )
@@ -152,5 +152,5 @@ def check_sum(counts: Counts, node: NodeResult, window: str) -> None:
     if counts.instructions != end - begin:
         raise FiresteelError(
             f"Window {window}: {counts.instructions} instructions were counted, and {end - begin} "
-            "passed between its marks; this is a fault of Firesteel."
+            "passed between its marks; this is a defect of Firesteel."
         )

@@ -231,7 +231,9 @@ def read_layout(path: Path) -> dict[str, int]:
     except (OSError, ELFError) as error:
         raise FiresteelError(f"{path}: cannot be read: {error}.") from None
     if not content or len(content) % entry.size:
-        raise FiresteelError(f"{path}: it has no section {_SECTION}; delete it, it is made again.")
+        raise FiresteelError(
+            f"{path}: it has no section {_SECTION}; delete the file, and it is made again."
+        )
     entries = entry.iter_unpack(content)
     return {name.rstrip(b"\0").decode("ascii"): value for name, value in entries}
 

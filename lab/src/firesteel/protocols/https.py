@@ -86,8 +86,8 @@ class _KernelTls(_Https):
     def settings(self, cell: Cell, topology: Topology, plan: Plan, node: str) -> dict[str, str]:
         if cell.measured != plan.server:
             raise FiresteelError(
-                f"Cell {cell.label}: kTLS is the server's, which is `{plan.server}` here; measure "
-                "that one, or take the topology `board-serves`."
+                f"Cell {cell.label}: the server uses kTLS; it is `{plan.server}` here: measure "
+                "that node, or use the topology `board-serves`."
             )
         told = super().settings(cell, topology, plan, node)
         return told | {"TLS_SERVER": f"{told['TLS_SERVER']} {_OPTION}"}

@@ -176,7 +176,7 @@ class Protocol(ABC):
         known = self.suites_of(cell.implementation)
         if f"{cell.cipher}:{cell.mac}" not in known:
             raise FiresteelError(
-                f"Cell {cell.label}: {self.title} does not go with {cell.cipher}:{cell.mac}; "
+                f"Cell {cell.label}: {self.title} does not support {cell.cipher}:{cell.mac}; "
                 f"allowed are {', '.join(known)}."
             )
         if cell.implementation not in self.implementations:

@@ -156,7 +156,7 @@ class Statistics:
         if not counters:
             age = "a newer" if version > _VERSION else "an older"
             raise StatisticsError(
-                f"{path} is of {age} provider: its format is {version}, this program reads "
+                f"{path} comes from {age} provider: its format is {version}, this program reads "
                 f"{_VERSION}."
             )
         expected = _HEADER.size + count * counters.size

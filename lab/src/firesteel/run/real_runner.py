@@ -207,7 +207,7 @@ def _check_machine(address: Address, programs: set[str]) -> None:
     facts = facts_of(address, programs)
     if facts.lacks:
         named = first_of(list(facts.lacks), _MOST_NAMED)
-        raise FiresteelError(f"{address.name} cannot be measured, as it lacks {named}.")
+        raise FiresteelError(f"{address.name} cannot be measured because it lacks {named}.")
     if "loaded" in facts.said.get("firesteel", ()):
         raise FiresteelError(
             f"{address.name}: the module firesteel is loaded, so cells in software would have the "

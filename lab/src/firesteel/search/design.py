@@ -117,7 +117,7 @@ def _range(levels: Levels, tolerance: float, *, whole: bool) -> Sequence[float]:
             raise ValueError(f"the range has {len(found)} values; allowed are {MOST_WHOLE}")
         return [float(value) for value in found]
     if levels.low <= 0:
-        raise ValueError("a range of it begins above 0")
+        raise ValueError("its range must begin above 0")
     steps = max(1, math.ceil(math.log(levels.high / levels.low) / math.log1p(tolerance)))
     between = Levels(low=levels.low, high=levels.high, log=True)
     return sorted({between.at(step / steps) for step in range(steps + 1)})

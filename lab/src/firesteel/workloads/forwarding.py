@@ -152,9 +152,9 @@ def _check_place(cell: Cell, plan: Plan) -> None:
     ends = {node for tunnel in plan.tunnels for node in tunnel.nodes}
     if cell.measured in (plan.client, plan.server) or plan.client in ends:
         raise FiresteelError(
-            f"Cell {cell.label}: forwarding is measured of a gateway, between whose hosts frames "
-            f"go; `{cell.measured}` of the topology `{cell.topology}` is none, or the tunnel ends "
-            f"at the host `{plan.client}`."
+            f"Cell {cell.label}: forwarding is measured on a gateway between hosts; "
+            f"`{cell.measured}` of the topology `{cell.topology}` is not a gateway, or the tunnel "
+            f"ends at the host `{plan.client}`."
         )
 
 

@@ -244,9 +244,8 @@ def _client(cell: Cell, topology: Topology) -> str:
     others = [name for name in hosts if name != cell.measured]
     if len(topology.nodes) != 2 or len(others) != 1:
         raise FiresteelError(
-            f"Cell {cell.label}: handshakes are measured between two hosts, of which "
-            f"`{cell.measured}` is one; the topology `{cell.topology}` has "
-            f"{', '.join(topology.nodes)}."
+            f"Cell {cell.label}: handshakes need a topology of `{cell.measured}` and one "
+            f"other host; `{cell.topology}` has {', '.join(topology.nodes)}."
         )
     return others[0]
 

@@ -95,9 +95,8 @@ class OnOneBoard(Solo, ABC, Generic[Report]):
         nodes = list(site.topology.nodes)
         if len(nodes) != 1:
             raise FiresteelError(
-                f"Cell {cell.label}: it is measured on one board, and the topology "
-                f"`{cell.topology}` has {len(nodes)}; allowed is `one-board` or another "
-                "of one node."
+                f"Cell {cell.label}: it needs a topology of one board, such as `one-board`; "
+                f"`{cell.topology}` has {len(nodes)}."
             )
         files = {
             "/job/run": script(self.script),

@@ -130,7 +130,7 @@ class _Sieve(TrafficPart):
             return variables
         if plan.clients != (cell.measured,):
             raise FiresteelError(
-                f"Cell {cell.label}: beside {cell.protocol} work is measured of its client, "
+                f"Cell {cell.label}: with {cell.protocol}, work is measured only on its client, "
                 f"`{plan.client}`."
             )
         file = variables["SIEVE_FILE"]

@@ -107,7 +107,7 @@ class Stream(WorkloadTable):
                     f"`transports` has udp, whose messages have {_LARGEST_DATAGRAM} bytes at most"
                 )
             if "udp" in told["transports"] and self.flows > 1:
-                raise ValueError('several `flows` are of `transports` "tcp" only')
+                raise ValueError('several `flows` need `transports` "tcp"')
         return self
 
 

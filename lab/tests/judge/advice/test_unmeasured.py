@@ -178,7 +178,7 @@ def test_a_store_that_is_not_there_is_named(tmp_path: Path) -> None:
         ("cpu.hertz=1 GHz, 2 GHz", "allowed is one value"),
         ("cpu.hertz=1..2 GHz", "allowed is one value"),
         ("cpu.hertzes=1 GHz", "`hertzes` of `cpu.hertzes` is unknown"),
-        ("memory.dma=1", "is no number of a profile"),
+        ("memory.dma=1", "is not a number of a profile"),
     ],
 )
 def test_a_malformed_number_says_what_is_allowed(store: Path, text: str, reason: str) -> None:

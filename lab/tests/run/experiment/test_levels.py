@@ -49,14 +49,14 @@ def test_a_share_of_a_list_is_one_of_its_values() -> None:
 @pytest.mark.parametrize(
     ("said", "unit", "why"),
     [
-        ("", "Hz", '"" is no number'),
+        ("", "Hz", '"" is not a number'),
         ([], "Hz", "there is no value"),
-        ("fast", "Hz", '"fast" is no number'),
+        ("fast", "Hz", '"fast" is not a number'),
         ("1e999", "Hz", "is no number"),
-        ("50 MB", "Hz", '"MB" is no unit of it; allowed: Hz, kHz, MHz, GHz'),
+        ("50 MB", "Hz", '"MB" is not a unit for this key; allowed: Hz, kHz, MHz, GHz'),
         ("5 Hz", "", "allowed: a number without a unit"),
         ("1.5", "ns", "1.5 is not a whole number"),
-        ("5,5", "ns", "5 is there more than once"),
+        ("5,5", "ns", "5 appears more than once"),
         ("9..5x3", "ns", "the range goes from 9 to 5"),
         ("5..9x1", "ns", "allowed are 2 to"),
         ("5..9x99999", "ns", "allowed are 2 to"),

@@ -197,7 +197,7 @@ def test_a_limit_is_there_once_however_many_ways_bring_files(tmp_path: Path) -> 
         (
             OTHER_SUITE,
             f"show = 'cpu'\n{SET}",
-            "`date` is of limits; allowed with `least` or `most`",
+            "`date` describes limits; it needs `least` or `most`",
         ),
         *(
             (OTHER_SUITE, f"least = {{ cpu = 1 }}\n{SET}first = {{ {first} }}", says)

@@ -41,11 +41,11 @@ def test_what_is_understood(said: str, expected: Requirement) -> None:
         (":cpu <= 50 %", "allowed is METRIC >= NUMBER"),
         ("cpu <= -1", "allowed is METRIC >= NUMBER"),
         ("speed >= 1", "there is no metric `speed`"),
-        ("cpu <= 50 MHz", '"MHz" is no unit of `cpu`; allowed: %, % of core'),
-        ("throughput >= 100 %", '"%" is no unit of `throughput`; allowed: MB/s'),
+        ("cpu <= 50 MHz", '"MHz" is not a unit of `cpu`; allowed: %, % of core'),
+        ("throughput >= 100 %", '"%" is not a unit of `throughput`; allowed: MB/s'),
         ("link_use >= 0.95", "`link_use` is a percentage and needs its unit; allowed: %, percent"),
         ("cpu <= 50", "`cpu` is a percentage and needs its unit; allowed: %, % of core"),
-        ("connections >= 1 Mbit/s", '"Mbit/s" is no unit of `connections`; allowed: /min'),
+        ("connections >= 1 Mbit/s", '"Mbit/s" is not a unit of `connections`; allowed: /min'),
     ],
 )
 def test_what_is_refused(said: str, problem: str) -> None:

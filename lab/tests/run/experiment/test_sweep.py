@@ -99,7 +99,7 @@ def test_a_sample_has_a_budget_and_is_the_same_every_time(method: Method, points
     cells = told(*vary, method=method, budget=budget).cells(True)
     assert len(cells) == points * count
     assert cells == told(*vary, method=method, budget=budget).cells(True)
-    with pytest.raises(FiresteelError, match="allowed are so many or more"):
+    with pytest.raises(FiresteelError, match="allowed are at least so many"):
         told(*vary, method=method, budget=2).cells(True)
     with pytest.raises(FiresteelError, match="points; allowed are 1,000,000"):
         told(*vary, method=method, budget=1_000_000_000).cells(True)
@@ -113,7 +113,7 @@ def test_a_sample_has_a_budget_and_is_the_same_every_time(method: Method, points
         ("cpu.model=1", "no number of a profile"),
         ("links.wire.kind=1", "no number of a topology"),
         ("cores.crypto0.faults.0.rate=1", "which have no names"),
-        ("cpu.hertz=fast", '"fast" is no number'),
+        ("cpu.hertz=fast", '"fast" is not a number'),
         ("cpu.hertz=1", "`cpu.hertz` would be 1 Hz; allowed are 1 MHz and more"),
         ("cpu.hertz=1..2GHz", "for samples"),
         ("cores.crypto0.pk_multipliers=1,5", "would be 5; allowed is 1, 4, 16, 64 or 256"),

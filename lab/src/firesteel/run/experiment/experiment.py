@@ -106,7 +106,7 @@ class _ExperimentFile(Table):
     @model_validator(mode="after")
     def _varies_what_there_is(self) -> Self:
         if self.sample and not self.vary:
-            raise ValueError("`sample` is of the combinations of `vary`, which is missing")
+            raise ValueError("`sample` needs `vary`, whose combinations it samples")
         _ = self.sweep
         return self
 

@@ -130,8 +130,8 @@ class Sweep:
         count = budget // cells
         if not count:
             raise FiresteelError(
-                f"--cells {budget}: a sample has {cells} cells at each point; allowed are so "
-                "many or more."
+                f"--cells {budget}: a sample has {cells} cells at each point; allowed are at "
+                "least so many."
             )
         if count > MOST_POINTS:
             raise FiresteelError(
@@ -228,6 +228,6 @@ def sweep_of_options(
         except ValueError as error:
             raise FiresteelError(f"--vary {text}: {error}.") from None
         if axis.path in axes:
-            raise FiresteelError(f"--vary {text}: {axis.path} is there already.")
+            raise FiresteelError(f"--vary {text}: {axis.path} varies already.")
         axes[axis.path] = axis
     return Sweep(tuple(axes.values()), method, budget)

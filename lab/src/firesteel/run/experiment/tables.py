@@ -246,7 +246,7 @@ class Ratio(Table):
         if (self.board is None) != (self.versus.board is None) or (
             self.board and self.board == self.versus.board
         ):
-            raise ValueError("`board` and `versus.board` are two boards; allowed are both or none")
+            raise ValueError("`board` and `versus.board` belong together; allowed are both or none")
         return self
 
     @model_validator(mode="after")
@@ -263,7 +263,7 @@ class Ratio(Table):
     def _dates_limits_only(self) -> Self:
         for key in ("date", "reason", "first"):
             if not self.limited and getattr(self, key) is not None:
-                raise ValueError(f"`{key}` is of limits; allowed with `least` or `most`")
+                raise ValueError(f"`{key}` describes limits; it needs `least` or `most`")
         return self
 
     @model_validator(mode="after")
@@ -300,12 +300,12 @@ class Ratio(Table):
         day, why = self.date or date, self.reason or reason
         if day is None:
             raise ValueError(
-                "`date` is missing: the day on which the limits were set, as 2026-11-24"
+                "`date` is missing: the day on which the limits were set, such as 2026-11-24"
             )
         if why is None or (first and first.reason is None):
             key = "reason" if why is None else "first.reason"
             raise ValueError(
-                f"`{key}` is missing: why they were set so; "
+                f"`{key}` is missing: the reason for the limits; "
                 '"no reason was recorded" if nobody wrote it down'
             )
         if first and first.date > day:
