@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The machines behind a Dask scheduler, as a client sees them.
 
-`run` stands in for `boards.run.run_topology`: a thread calls it and waits.  What workers tell
-meanwhile is kept until `news` is asked for.
+`run` stands in for `boards.run.run_topology`: a thread calls it and waits.  Workers' events are
+kept until `news` is called.
 
 Dask runs a task at least once: one whose worker died is handed to another.  Equal tasks of several
 clients are one.
@@ -89,8 +89,8 @@ class WorkerRegistry:
         return sum(machine.room(nodes) for machine in self._machines.values())
 
     def look(self, workers: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-        """Takes what the scheduler says of its workers (address → what it knows), and says what has
-        changed, in sentences.
+        """Takes the scheduler's description of its workers (address → description), and returns the
+        changes, in sentences.
         """
         before, self._machines = self._machines, {}
         for address, worker in workers.items():
@@ -226,7 +226,7 @@ class Cluster:
     ) -> TopologyRun:
         """As `run_topology` does it, on one of the machines; `keep` is not heeded after a success.
 
-        Raises `MachinesError` besides, when the scheduler is lost.
+        Also raises `MachinesError` when the scheduler is lost.
         """
         if profiling is not None:
             raise FiresteelError("Profiles can be made only on this machine.")

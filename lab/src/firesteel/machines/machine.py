@@ -30,7 +30,7 @@ _UNUSED_SECONDS = 30 * 86400.0
 """How long a file is kept that no task asks for."""
 
 Fetch = Callable[[Digest], bytes]
-"""Asks the clients for a file; raises `FiresteelError` if none has it."""
+"""Asks the clients for a file; raises `FiresteelError` if no client offers it."""
 
 
 class Contents:
@@ -72,7 +72,9 @@ class Contents:
         return True
 
     def remove_unused(self) -> None:
-        """Removes what no task has asked for in a month, and what never arrived whole."""
+        """Removes files that no task has asked for in a month, and files that never arrived
+        whole.
+        """
         oldest = time.time() - _UNUSED_SECONDS
         for path in self._directory.glob("*"):
             with contextlib.suppress(OSError):

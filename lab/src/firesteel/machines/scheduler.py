@@ -38,12 +38,12 @@ async def serve(
     tell: Callable[[str, str], None],
 ) -> None:
     """Hands out tasks until cancelled, at that address or name of this machine; 0 is any port that
-    is free.  Once workers and clients may come, `tell` is called with the address that they take,
-    and that of Dask's dashboard, which is empty if there is none.
+    is free.  When workers and clients may connect, `tell` is called with their address and the
+    address of Dask's dashboard, which is empty if there is no dashboard.
 
     Raises `FiresteelError` when it cannot start, or a client ended it.
 
-    The dashboard knows no certificates: a scheduler with TLS has it for this machine alone.
+    The dashboard has no TLS, so a scheduler with TLS serves it only on this machine.
     """
     protocol = "tls" if security.require_encryption else "tcp"
     if protocol == "tls" and security.get_listen_args("scheduler")["ssl_context"] is None:
@@ -105,8 +105,8 @@ def _check_bindable(host: str, port: int) -> None:
 
 
 def quiet() -> None:
-    """Keeps Dask's messages and warnings from standard error, in this whole process: they tell
-    developers of Dask what our sentences tell users of ours.
+    """Keeps Dask's messages and warnings from standard error, in this whole process: they are for
+    developers of Dask, and our sentences say the same for our users.
     """
     theirs = ("distributed", "tornado", "asyncio", "dask")
     for name in [*theirs, *logging.root.manager.loggerDict]:
@@ -117,7 +117,7 @@ def quiet() -> None:
 
 
 def security_of(tls: Tls) -> Security:
-    """What Dask is told; without files Dask's own configuration counts.
+    """The security settings for Dask; without files Dask's own configuration counts.
 
     Raises `FiresteelError` when a file is missing or wrong.
     """
@@ -152,7 +152,7 @@ def security_of(tls: Tls) -> Security:
 
 
 def address_of(text: str, security: Security) -> str:
-    """An address as Dask has them, such as `tcp://HOST:8786`.
+    """An address in Dask's form, such as `tcp://HOST:8786`.
 
     Raises `RequestError` when it is none, or needs TLS files that were not given.
 

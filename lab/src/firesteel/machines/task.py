@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a client and a worker must agree on: a task, which is all that one run of boards depends on,
-as data, so that it runs the same anywhere; events; and what workers offer.
+"""The contract between client and worker: tasks, events, and workers' offers.  A task is everything
+that one run of boards depends on, as data, so that it runs the same anywhere.
 
 Files are named by the SHA-256 of their bytes.  Small ones travel in the task, others on their own,
 once to each worker.
 
-On the way workers tell clients by Dask events of one topic, `TOPIC`.  Each is a mapping: `what` is
-one of the words below, the other keys are beside them.
+While a task runs, workers inform clients by Dask events of one topic, `TOPIC`.  Each is a mapping:
+`what` is one of the words below, with the other keys next to it.
 """
 
 import hashlib
@@ -31,7 +31,9 @@ BEGAN = "began"
 """`machine` runs the task `key` now."""
 
 LACKS = "lacks"
-"""The worker at the address `worker` waits for the file of that `digest`; who has it sends it."""
+"""The worker at the address `worker` waits for the file of that `digest`; a client that has the
+file sends it.
+"""
 
 LEAVES = "leaves"
 """`machine` takes no more tasks; `why` is a sentence without its full stop."""
@@ -78,7 +80,7 @@ class Tls:
 
 @dataclass(frozen=True)
 class Task:
-    """One run of boards.  `boards` has what each node is run with (`BoardProducts`), `jobs` the
+    """One run of boards.  `boards` has the products of each node (`BoardProducts`), `jobs` the
     files of its job with their modes.  `sizes` are bytes of the files that travel on their own,
     `small` are the others; `timeout` is in wall seconds.
     """
@@ -113,8 +115,8 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a task on the machine of that name: a run; or the failure of a node with its
-    console's end and its logs by path; or why there was neither, in a sentence.
+    """The outcome of a task on the machine of that name.  It is a run, or the failure of a node
+    with its console's end and its logs by path, or a sentence that explains why there is neither.
     """
 
     machine: str
@@ -133,7 +135,7 @@ class Packer:
         self._files: dict[Path, tuple[Digest, int]] = {}
 
     def source(self, digest: Digest) -> Source | None:
-        """Where the bytes of a file are that travels on its own; None if no task has it."""
+        """Where the bytes of a separately sent file are; None if no task needs it."""
         return self._sources.get(digest)
 
     def pack(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Dask worker that runs tasks, as many at a time as it has cores and memory for.
+"""A Dask worker that runs as many tasks at a time as its cores and memory allow.
 
 A cell under way is stopped when nobody wants it any more: its client stopped or died, the scheduler
 is gone, or the worker ends.
@@ -72,7 +72,7 @@ def capacity_here(cells: int | None = None) -> Capacity:
 
 
 class Tasks(WorkerPlugin):
-    """Makes a Dask worker one of ours: says what it offers, and stops what nobody wants."""
+    """Turns a Dask worker into ours: announces its offer, and stops unwanted work."""
 
     name = _PLUGIN
 

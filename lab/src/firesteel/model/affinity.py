@@ -17,7 +17,7 @@ _LIST = pattern(
 
 
 def cpus_of(listed: str) -> list[int]:
-    """The CPUs of a list; a range that ends before it begins has none."""
+    """The CPUs of a list; a range that ends before it begins is empty."""
     found = set()
     for part in listed.split(","):
         first, _, last = part.partition("-")
@@ -46,8 +46,8 @@ CpuList = Annotated[str, Field(pattern=_LIST), AfterValidator(_shortest)]
 
 
 class Affinity(Table):
-    """What is left out stays as Linux has it without irqbalance: interrupts on CPU 0, packets on
-    the CPU of their interrupt, programs on any CPU.
+    """Members that are left out keep Linux's defaults without irqbalance: interrupts on CPU 0,
+    packets on the CPU of their interrupt, programs on any CPU.
     """
 
     irq: CpuList | None = None
@@ -66,5 +66,5 @@ class Affinity(Table):
 
     @property
     def text(self) -> str:
-        """As columns have it: `irq 0 taskset 1`; empty if nothing is set."""
+        """The text for columns: `irq 0 taskset 1`; empty if nothing is set."""
         return " ".join(f"{name} {listed}" for name, listed in self.given.items())

@@ -35,14 +35,14 @@ PARAMETER_COLUMNS: dict[str, type] = {
     "by": str,
     "operation": str,
 }
-"""Of a table, with what they hold; `Parameter.columns` fills them in."""
+"""Columns of a table with their types; `Parameter.columns` fills them in."""
 
 PARTS: dict[str, type] = {
     **dict.fromkeys(("size_bytes", "file_bytes", "class_bytes", "class_bytes_most"), int),
     **dict.fromkeys(("in_flight", "sector_bytes"), int),
     **dict.fromkeys(("key", "direction", "pattern", "by", "operation", "words"), str),
 }
-"""All that a parameter is made of, with what it holds; a frame that has them needs no text."""
+"""All parts of a parameter with their types; a frame with these columns needs no text."""
 
 KEY_ALONE: Final = "x25519"
 """The kind of key that servers have which know no certificates."""
@@ -54,13 +54,12 @@ REST = "other"
 class Parameter(BaseModel):
     """None is what the parameter does not have.
 
-    `size_bytes` is the size of a packet, block or request; `file_bytes` that of a transferred file;
-    `class_bytes` the smallest size of a class of packets, whose largest is `class_bytes_most`, with
-    none for the class that has no end.  `in_flight` are the requests that are kept under way at
-    once, `sector_bytes` the sectors of an encrypted disk, `key` is the server's, `by` what brought
-    a file where that is not the usual way of its protocol.  `operation` is what was done once, on
-    `size_bytes` where it has a size.  `words` are what a published figure
-    says that nothing of ours is measured by.
+    `size_bytes` is the size of a packet, block or request, and `file_bytes` of a transferred file.
+    `class_bytes` is the smallest size of a class of packets, and `class_bytes_most` the largest, if
+    there is a limit.  `in_flight` is the number of requests kept in flight, `sector_bytes` the
+    sector of an encrypted disk, and `key` the server's.  `by` is the program that fetched a file,
+    if it is not the protocol's usual one.  `operation` is what was done once, on `size_bytes` where
+    it has a size.  `words` are what a published figure says that nothing of ours is measured by.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
@@ -117,7 +116,7 @@ class Parameter(BaseModel):
 
     @property
     def size_text(self) -> str:
-        """The size alone, for people."""
+        """Only the size, for people."""
         return self.text.split(",")[0]
 
     @property
@@ -141,8 +140,8 @@ class Parameter(BaseModel):
 
     @property
     def comparable(self) -> "Parameter":
-        """What two figures must have alike to be compared: nothing where it is a file's size, as
-        that scarcely matters to its rate.
+        """The part that must be equal in two compared figures; empty for a file's size, which
+        hardly matters to its rate.
         """
         return Parameter(by=self.by) if self.file_bytes is not None else self
 
@@ -154,7 +153,7 @@ class Parameter(BaseModel):
 
     @property
     def columns(self) -> dict[str, int | str | None]:
-        """A value for each of `PARAMETER_COLUMNS`: the size is that of whatever has one."""
+        """A value for each of `PARAMETER_COLUMNS`; the size comes from whichever part has one."""
         sizes = (self.size_bytes, self.file_bytes, self.class_bytes)
         own = {
             **dict(self),
@@ -179,7 +178,7 @@ def operation_window(what: str, size: int | None) -> str:
 
 
 def in_words(size: int) -> str:
-    """A size as people have it: `128 MiB`, or in bytes if it is no whole number."""
+    """A size for people: `128 MiB`, or in bytes if that is not a whole number."""
     unit, factor = next((unit, each) for unit, each in _FACTORS.items() if size % each == 0)
     return f"{size // factor} {unit}"
 
@@ -240,7 +239,7 @@ COLUMNS = (
     *("experiment", "protocol", "cipher", "mac", "implementation", "parameter"),
     *("metric", "unit", "value"),
 )
-"""Of a tidy row, those of a `figures.csv` of `published/`."""
+"""Columns of a tidy row: the columns of a `figures.csv` of `published/`."""
 
 
 class Figure(BaseModel):
@@ -249,8 +248,8 @@ class Figure(BaseModel):
     `workload` is what was run ("ping", "file-transfer"; the column `experiment` of tidy rows),
     `parameter` the value that was swept, `metric` the quantity, one of `model.metrics`.
 
-    `uncertainty` is half of the 95 % interval of a figure that is the mean over a window, and that
-    a longer window would give otherwise; None of one that is exact for its seed.
+    `uncertainty` is half of the 95 % interval of a figure that is the mean over a window, because a
+    longer window would give another mean.  None for a figure that is exact for its seed.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)

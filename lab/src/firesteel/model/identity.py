@@ -36,7 +36,7 @@ class Side(BaseModel):
 
     @property
     def suite(self) -> str:
-        """As the experiment's file has it."""
+        """The value in the experiment's file."""
         return f"{self.cipher}:{self.mac}"
 
     @property
@@ -74,14 +74,14 @@ class Bounds(BaseModel):
 
 
 class Limit(Bounds):
-    """One metric of `of` divided by that of `beside`, and what the ratio may be.
+    """A metric of `of` divided by the same metric of `beside`, and the ratio's limits.
 
-    `first` are the bounds that were set first, where they were moved since.
-    `experiments` and `parameters` are those of the figures; all if none is named.  `link` is a
-    configuration that only the link slows down: whose throughput is `share` of its, or more, is
-    slowed down by the link too, and cannot be faster.  `note` says why a missed limit is not
-    reached, or where that is said.  `place` is where both were measured; none says that it holds
-    in each place.  With `board`, that board is compared with the board `beside_board`.
+    `first` are the bounds that were set first, where they were moved since.  `experiments` and
+    `parameters` select figures; without them all figures count.  `link` is a configuration that
+    only the link slows down: whose throughput is `share` of its, or more, is slowed down by the
+    link too, and cannot be faster.  `note` says why a missed limit is not reached, or where that is
+    said.  `place` is where both were measured; none says that it holds in each place.  With
+    `board`, that board is compared with the board `beside_board`.
     """
 
     of: Side
@@ -152,7 +152,9 @@ class Identity:
 
     @property
     def clear(self) -> "Identity":
-        """The same without a tunnel, as it is today, and with files that come in the usual way."""
+        """The same without a tunnel, with today's software, and with files fetched in the usual
+        way.
+        """
         return replace(
             self.in_software,
             protocol=NO_TUNNEL,
@@ -230,8 +232,8 @@ def by_key(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, Item]
 def with_partners(
     items: Iterable[Item], partner: Callable[[Item], Key | None], among: Mapping[Key, Item]
 ) -> Iterator[tuple[Item, Item]]:
-    """Each item that has its partner, behind it; `partner` says what that is, None where an item
-    has none.
+    """Each item after its partner; items without one are left out.  `partner` returns the partner's
+    key, or None.
     """
     for item in items:
         wanted = partner(item)

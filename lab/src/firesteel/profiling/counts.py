@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading what the emulator counted (board/qemu/devices/profile.c), and what it means by address.
+"""Reads the emulator's counts (board/qemu/devices/profile.c), and explains their addresses.
 
 Counted are executions of the first so many instructions of a block of code.  The addresses of those
 instructions follow from the code itself, where they are of several lengths.
@@ -45,7 +45,7 @@ class Instruction(NamedTuple):
     its code is in (`architectures.InstructionSet`).
 
     `offset` is None for code that lies elsewhere.  `address` is None for a program's code in
-    memory: each process has it somewhere else.
+    memory, whose place differs between processes.
     """
 
     address: int | None

@@ -61,8 +61,8 @@ class Profile(_Part):
 
     @property
     def configuration(self) -> str:
-        """The cell's label without what computed and how it waited: what a profile in software and
-        one in hardware have in common.
+        """The cell's label without implementation and completion: the common part of profiles in
+        software and in hardware.
         """
         label = self.cell.replace(f" {self.implementation}", "", 1)
         return _COMPLETION.sub("", label)
@@ -173,7 +173,7 @@ class Spent:
 
 
 def spents_of(store: Store, profiles: Iterable[Profile]) -> list[Spent]:
-    """Of the profiles whose records tell of their windows, which the oldest do not.
+    """Profiles whose records describe their windows; the oldest records do not.
 
     Raises `FiresteelError` when a record is damaged.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Profiles beside their runs: those that are there, those that another run has, and new ones."""
+"""Profiles next to their runs: existing ones, ones of another run, and new ones."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ Tell = Callable[[str], None]
 
 
 def path_of(store: Store, run: str, record: Record, window: str) -> Path:
-    """Where a run has the profile of a record in a window, or would have it."""
+    """The file of a run for the profile of a record in a window."""
     main = cell_windows(record.cell, record.figures)[0]
     return profile_path(store, run, record.key, window, main)
 
@@ -63,8 +63,8 @@ def make(
 def make_all(
     store: Store, run: str, records: Sequence[Record], labels: Sequence[str], jobs: int, tell: Tell
 ) -> list[FiresteelError]:
-    """Sees to it that a run has the profiles of the cells of these labels and of their partners, as
-    far as they are among the records; so many are made side by side.
+    """Makes the missing profiles of the cells with these labels and of their partners, if these are
+    among the records, several at a time.
 
     Gives what went wrong with those that it has not.
     """
@@ -105,10 +105,10 @@ def _find_or_make(
 def choose_cells(
     cells: Sequence[Cell], label: str, only: Sequence[str], *, alone: bool
 ) -> list[Cell]:
-    """The cells of that label that fit `only`, all that fit if there is no label, those in software
-    if the label does not say what computes; with each, unless `alone`, its partner: the one that
-    differs in what computes.  Software comes before hardware.  Of cells that differ in their seed
-    alone, the one with the first is taken.
+    """The cells with that label that match `only`; without a label all that match; if the label
+    names no implementation, the cells in software.  Unless `alone`, each comes with its partner,
+    which differs only in the implementation.  Software comes before hardware.  If cells differ only
+    in their seed, the cell with the first seed is taken.
 
     Raises `FiresteelError` when there is none.
     """
@@ -138,8 +138,8 @@ def choose_records(
 
 
 def choose_windows(records: Sequence[Record], wanted: str | None) -> list[str]:
-    """Of each record the window of that name; or else the main one of those that it has in common
-    with its partners among them, so that one can be held beside the other.
+    """The window of that name for each record.  Without a name, the main window among those that it
+    shares with its partners, so that they can be compared.
 
     Raises `FiresteelError` when there is none such.
     """

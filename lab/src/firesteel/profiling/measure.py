@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Making a profile: the cell's boards run once more, with an emulator that counts.
 
-The record must come out the same to the byte, figures and trace: then what was counted is what the
-record's figures were made of.
+The new record, with figures and trace, must equal the old one to the byte; then the counts explain
+the record's figures.
 """
 
 import contextlib
@@ -121,8 +121,8 @@ def _directory(logs: Path) -> Iterator[None]:
 
 
 def check_inputs(record: Record, here: Versions) -> None:
-    """Raises `FiresteelError` when a cell cannot come out as in its record, as what it was measured
-    with is not what this checkout builds.
+    """Raises `FiresteelError` when a cell cannot equal its record because this checkout builds
+    other products.
     """
     if differing := record.versions.differing(here):
         raise FiresteelError(
@@ -147,7 +147,7 @@ def check_same(record: Record, run: TopologyRun) -> None:
 
 
 def check_sum(counts: Counts, node: NodeResult, window: str) -> None:
-    """Raises `FiresteelError` when what was counted is not what the probe's marks say."""
+    """Raises `FiresteelError` when the counts differ from the probe's marks."""
     begin, end = (node.mark(f"{window}.{which}").instructions for which in ("begin", "end"))
     if counts.instructions != end - begin:
         raise FiresteelError(

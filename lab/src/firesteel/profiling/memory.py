@@ -7,9 +7,9 @@ modules above all, is found by the kernel's own page table.  Where it keeps what
 `layout.ko`, from board/kernel-layout/.
 
 Debian's `System.map` is a placeholder and its debug symbols are hundreds of megabytes, so the table
-`kallsyms` in the kernel's image is read.  Its layout is that of Linux 6.12 (scripts/kallsyms.c in
-the kernel's source), all aligned to words of an address's bits; but for the first and the last,
-words of it have 32 bits:
+`kallsyms` in the kernel's image is read.  Its layout comes from Linux 6.12 (scripts/kallsyms.c in
+the kernel's source).  All parts are aligned to words of an address's bits; except in the first and
+the last part, words have 32 bits:
 
     kallsyms_num_syms       a word
     kallsyms_names          each: its length (a byte, or two of seven bits), indices of tokens
@@ -56,7 +56,7 @@ _DIGITS = b"\0".join(b"%d" % digit for digit in range(10)) + b"\0"
 
 @dataclass(frozen=True)
 class Symbol:
-    """A name and its address, with the letter of its kind as `nm` has it."""
+    """A name and its address, with the letter that `nm` uses for its kind."""
 
     address: int
     kind: str
@@ -359,9 +359,10 @@ _FUNCTION, _UNTYPED = 2, 0
 def read_modules(memory: KernelMemory, layout: Mapping[str, int], code: Code) -> list[Module]:
     """The modules that are loaded, by address; none if there are none.
 
-    Their list has no symbol that the kernel's table of names tells, so a `struct module` is looked
-    for where modules lie: it has a name, and list pointers whose neighbours point back.  From the
-    first that is found the list leads to all others; all must be in order, or there is an error.
+    The kernel's table of names lacks a symbol for the list of modules.  So a `struct module` is
+    searched where modules lie: it has a name, and list pointers whose neighbours point back.  From
+    the first that is found the list leads to all others; all must be in order, or there is an
+    error.
     """
     reader = _ModuleReader(memory, layout, code)
     first = reader.find()

@@ -6,12 +6,12 @@ The tree is unpacked from the very archives that are read here, and the kernel r
 the pages in which it keeps their files.  So a page that was executed is found by its content; no
 process has to be alive for that, and the guest does nothing for it.
 
-Debian's files are stripped: they name what they export and nothing else, and C code for armhf has
-no unwinding tables that would tell where functions begin.  A symbol with a size is believed for
-just its bytes.  Other code is called `@0xADDRESS` by the last place before it that is known to be a
-beginning: the target of a call that was executed, a pointer to code that the file has, a symbol's
-begin or end, a section's begin.  Functions that are reached by a jump alone stay with the one
-before them.  Nothing is called by the name of a neighbour.
+Debian's files are stripped: they name only exported functions, and C code for armhf has no
+unwinding tables with the beginnings of functions.  A symbol with a size is believed for just its
+bytes.  Other code is called `@0xADDRESS`, after the last known beginning before it.  Beginnings are
+targets of executed calls, pointers to code in the file, ends of symbols, and begins of symbols and
+sections.  Functions that are reached only by jumps are counted with the function before them.
+Nothing is called by the name of a neighbour.
 
 Assembler routines of OpenSSL carry a line that says what they are; code around it is called so,
 and code close by is said to be near it.
@@ -253,7 +253,7 @@ class Programs:
     modules: dict[str, str] = field(default_factory=dict)
 
     def origin(self, page: bytes) -> Origin | None:
-        """Where a page comes from; None if from no program, or from several that it cannot tell."""
+        """Where a page comes from; None if from no program, or if several programs match."""
         found = self.pages.get(_key(page), [])
         return found[0] if len(found) == 1 else None
 

@@ -100,7 +100,7 @@ def _notes(comparison: Sequence[Result], paired: int) -> Iterator[str]:
 
 
 def studies_beside(comparison: Iterable[Result]) -> list[Study]:
-    """The studies whose figures stand beside ours."""
+    """The studies whose figures are shown next to ours."""
     there = {each.beside.source for each in comparison if each.beside}
     return [study for study in load_studies() if study.name in there]
 
@@ -145,8 +145,8 @@ def show_changes(
     pairing: Pairing,
     found: Sequence[Changed],
 ) -> None:
-    """In what boards differ, every figure that changed beyond the noise, the largest changes first,
-    and what both runs have in common.
+    """Differences of boards, every figure that changed beyond the noise, with the largest changes
+    first, and the common part of both runs.
     """
     show_boards(console, pairing.boards)
     counts, *others = remarks(before, after, pairing, found)
@@ -166,7 +166,9 @@ def show_changes(
 
 
 def show_boards(console: Console, boards: Sequence[Boards]) -> None:
-    """The parameters in which places differ, those of several that differ alike together."""
+    """The parameters in which places differ; equal differences of several places are shown
+    together.
+    """
     for differing, those in grouped(boards, lambda each: each.differences).items():
         told = "; ".join(dict.fromkeys(map(_places, those)))
         if not differing:

@@ -41,7 +41,9 @@ A percent sign stays with what it is of.
 
 @dataclass(frozen=True)
 class Mark:
-    """A text that says how something stands; its tone is its colour, never all that tells it."""
+    """A text about a state; its tone is its colour, which never carries the meaning without
+    words.
+    """
 
     text: str
     tone: Tone = "plain"
@@ -55,7 +57,7 @@ Text = str | Mark
 
 @dataclass(frozen=True)
 class Column:
-    """A column; those of one `group` have a common head.
+    """A column; columns of one `group` share a head.
 
     `wordy` columns hold sentences and not numbers; those `page_only` a terminal has no room for.
     """
@@ -117,8 +119,8 @@ class Grid:
         return found if any(name for name, _ in found) else []
 
     def show(self, console: Console) -> None:
-        """Prints it: as one table if columns that stand closer, heads, labels or sentences of
-        several lines let the console's width hold it; else cut into as many as that asks for.
+        """Prints it as one table if it fits the console's width, with narrower gaps or with heads,
+        labels and sentences on several lines.  Otherwise it is cut into several tables.
         """
         width = console.width
         shown = [number for number, each in enumerate(self.columns) if not each.page_only][1:]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is known of a run on a terminal: its answer, mostly 25 lines of 80 columns; its figures and
-limits; costs of boards, ranges of assumptions, and the answer to a question of design.
+"""A run on a terminal: its answer, usually 25 lines of 80 columns, its figures and limits, costs of
+boards, and ranges of assumptions.  Also the answer to a question of design.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -60,8 +60,8 @@ _MAIN = tuple(column for workload in BY_WEIGHT for column in workload.columns)
 
 @dataclass(frozen=True)
 class Told:
-    """An answer as terminal and page have it; `recorded` is the headline of the whole experiment,
-    and `lead` says what needs no accelerator, if there is either.
+    """An answer for terminal and page.  `recorded` is the headline of the whole experiment, and
+    `lead` names traffic that needs no accelerator; both may be missing.
     """
 
     question: str
@@ -128,8 +128,8 @@ def show_end(
 
 
 def cost_grid(results: Sequence[Result]) -> Grid | None:
-    """What configurations cost, where nothing was offloaded: a row for each, and for each way in
-    which its files came, with its main figures; None where the run has none of these.
+    """Costs of configurations that were not offloaded: a row with the main figures for each, and
+    for each way of fetching its files.  None if the run has no such rows.
     """
     places = Places.of(results)
     there = [(column, found) for column in _MAIN if (found := _of(results, column))]
@@ -326,7 +326,7 @@ def _called(row: Row) -> str:
 
 
 def show_choices(console: Console, groups: Sequence[Sequence[Choice]]) -> None:
-    """What boards cost against what they give: a table for each traffic, the cheapest first."""
+    """Costs and results of boards: a table for each kind of traffic, the cheapest first."""
     for group in groups:
         show(console, choices_grid(group))
     say(

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Claims by locks on files.
 
-Of several processes that would measure the same cell one does, and the others wait: it holds a lock
-on STORE/claims/KEY.  The system takes the lock away when the process ends, however it ends.
+If several processes want to measure the same cell, one does so, and the others wait: it locks
+STORE/claims/KEY.  The system takes the lock away when the process ends, however it ends.
 
-A Ctrl-C may come between any two steps.  So a claim is there before it is taken, and whoever has it
-can release it whatever became of it.
+A Ctrl-C may come between any two steps.  So a claim exists before it is taken, and its owner can
+always release it.
 """
 
 import contextlib

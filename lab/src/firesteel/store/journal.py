@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run's journal: which cells it has, in order, and how each of them ended.
 
-Unlike a record it is of one execution on one machine, so it may hold times of day.  While the run
-is under way its file stays as it was at the start; what has happened since is in a file beside it,
-so that a cell costs the same however many there are:
+Unlike a record it is of one execution on one machine, so it may hold times of day.  During the run
+its file does not change; later events are in a second file, so that the cost of a cell does not
+depend on the number of cells:
 
     STORE/runs/NAME/progress.jsonl
 
 The first line says the format, how many cells are measured side by side, and when that began.  Each
 other line is an event: a cell, by its place in the journal, began or ended; or another number of
-cells is measured side by side.  The file is gone when the journal has all of it.
+cells is measured side by side.  The second file is deleted when the journal contains all events.
 
-Its writer holds a lock on it, which the system takes away when the process ends, however it ends:
-so others can tell a run under way from one that was killed.  A line that a crash cut off is not
-counted.  Lines are not flushed to the disk one by one: what a loss of power takes of them is found
-again in the store, where every record was flushed.
+Its writer locks it, and the system releases the lock however the process ends.  So others can
+distinguish a running run from a killed one.  A line that a crash cut off is not counted.  Lines are
+not flushed to the disk one by one: what a loss of power takes of them is found again in the store,
+where every record was flushed.
 """
 
 import fcntl
@@ -104,8 +104,8 @@ class Journal(Summary):
         return Counter(entry.slug for entry in self.entries)
 
     def logs_of(self, entry: Entry, slugs: Counter[str] | None = None) -> str:
-        """The directory of an entry's logs: its slug, and where it is measured if another has the
-        same.  Who asks for many gives `slugs`, so that they are counted once.
+        """The directory of an entry's logs: its slug, and its place if another entry has the same
+        slug.  Who asks for many gives `slugs`, so that they are counted once.
         """
         if (slugs or self.slugs)[entry.slug] < 2:
             return entry.slug
@@ -170,11 +170,11 @@ PROGRESS = "progress.jsonl"
 
 
 class Event(BaseModel):
-    """What happened: to a cell, by its number in the journal, or that so many cells (`jobs`) are
-    measured side by side from then on, which the first line says besides the format.
+    """An event: of a cell, by its number in the journal, or a change of the number of cells
+    measured at a time (`jobs`).  The first line has the latter, and the format.
 
-    `at` is the time of day in seconds, `on` the machine that measures the cell, empty for this one.
-    `seconds` and `problem` are as in `Entry`.
+    `at` is the time of day in seconds, `on` the machine that measures the cell, empty for this
+    machine.  `seconds` and `problem` are as in `Entry`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -297,7 +297,7 @@ def apply(journal: Summary, events: Iterable[Event], path: Path) -> None:
 
 
 def is_under_way(path: Path) -> bool:
-    """Whether a process still writes it, as far as this machine can tell."""
+    """Whether a process on this machine still writes it."""
     try:
         with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -59,7 +59,7 @@ def digest_of(text: str) -> str:
 
 
 def pack(text: str) -> bytes:
-    """The text as the file has it."""
+    """The text in the file."""
     return lzma.compress(text.encode())
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a cell was measured on, as its record has it: all boards and links, as they were run.
+"""The boards and links that a cell was measured on, from its record.
 
-`Setup` is that; the rest says it in words, for people who look at figures and have no file at hand,
-and what tells two of them apart.
+`Setup` contains them.  The other functions describe a setup and differences between two setups in
+words, for people without the files.
 """
 
 import json
@@ -73,9 +73,8 @@ class Setup(BaseModel):
         return json.dumps(told, sort_keys=True)
 
     def parts(self, measured: str) -> dict[str, Value]:
-        """All that the boards and links say, by path (`boards.numbers`): those of the measured
-        board as they are, those of a link behind `links.NAME.`, those of another board behind
-        `NODE:`.
+        """All parameters of boards and links, by path (`boards.numbers`).  Paths of links begin
+        with `links.NAME.`, and paths of boards other than the measured one with `NODE:`.
         """
         found = parts_of_board(self.profiles[measured])
         for link in self.topology.links:
@@ -102,8 +101,8 @@ class Setup(BaseModel):
         return found.pop() if len(found) == 1 else None
 
     def numbers(self, measured: str, path: str) -> tuple[float | None, ...]:
-        """All numbers of that path, each window of cores and each link by itself; None for one
-        whose default the model alone knows.
+        """All numbers of that path, separately for each window of cores and each link; None for a
+        default that only the model knows.
         """
         return numbers_at(path, self.topology, self.profiles, measured)
 
@@ -135,8 +134,8 @@ def catalog_of(cells: Iterable[tuple[Cell, Setup]]) -> Catalog:
     """What the names in cells stood for when these were measured, wherever the files were and
     whatever they say now.
 
-    Cells whose links have the topology's own rates come last: they alone tell these, and any other
-    has its own rate again.  Of these, cells whose records stand for them come first.
+    Cells whose links have the topology's own rates come last, because only they show these rates;
+    each other cell has its own rate.  Of these, cells whose records stand for them come first.
     """
     catalog = Catalog()
     for cell, setup in sorted(cells, key=lambda each: (not each[0].link, each[1].is_of(each[0]))):
@@ -218,7 +217,7 @@ def link_in_words(link: Link, *, real: bool = False) -> str:
 
 @dataclass(frozen=True)
 class Difference:
-    """A parameter by its path, and what it is on either side; None where a side has none.
+    """A parameter's path and both its values; None if a side lacks the parameter.
 
     A window of cores that one side lacks is one difference, in words.
     """
@@ -229,7 +228,7 @@ class Difference:
 
     @property
     def unit(self) -> str:
-        """That of both values; empty where they have none."""
+        """The unit of both values; empty if they have no unit."""
         return unit_at(self.path)
 
     @property
@@ -258,7 +257,7 @@ class Difference:
 
 
 def differences(before: Setup, after: Setup, measured: str) -> tuple[Difference, ...]:
-    """All parameters that are not the same, those of the measured board first."""
+    """All parameters that differ; the measured board's come first."""
     one, other = before.parts(measured), after.parts(measured)
     found: dict[str, Difference] = {}
     windows = _windows_of_one(before, after, measured)

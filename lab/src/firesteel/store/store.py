@@ -17,8 +17,8 @@
     STORE/sensitivity/NAME/           a study of how far assumptions may be off: the journal of what
                                       was measured for it, as a run's, and study.json
 
-Every file of a record or a run is written beside its place, flushed to the disk and renamed, so
-what is there is whole; progress alone grows line by line.  Who may only read a store reads all of
+Every file of a record or a run is written next to its place, flushed to the disk and renamed, so
+files are always whole.  Only progress grows line by line.  Who may only read a store reads all of
 it: then the index and reports are in the cache directory.
 """
 
@@ -162,13 +162,13 @@ class Store:
         return self._observations(key, RecordFile.from_json(key, read_text(path) or "", str(path)))
 
     def put(self, inputs: Inputs, run: TopologyRun, packages: Mapping[str, str]) -> Record:
-        """Keeps what a cell's boards handed out for good, and gives the record that it makes.
+        """Stores the output of a cell's boards permanently, and returns its record.
 
-        Nothing is written if the figures cannot be derived (`CellFailure`).  What is there of the
-        same address must have the same observations; if it is damaged it is replaced.  Raises
-        `DisputeError` when an intact one says otherwise, in which case both are kept, and
-        `StoreError` when it cannot be written, in which case nothing is left behind.  Who may
-        not be alone has a claim (`claim`).
+        Nothing is written if the figures cannot be derived (`CellFailure`).  A record at the same
+        address must have the same observations; a damaged one is replaced.  Raises `DisputeError`
+        when an intact one says otherwise, in which case both are kept, and `StoreError` when it
+        cannot be written, in which case nothing is left behind.  A caller that may have rivals
+        needs a claim (`claim`).
         """
         found = self.parsers.derive(inputs.cell, run)
         text = observations.to_text(run)
@@ -201,7 +201,7 @@ class Store:
         return Claim(self.root / "claims" / key)
 
     def adopt(self, other: "Store", key: str) -> None:
-        """Takes over another store's record of that address, as it is."""
+        """Copies another store's record of that address without changes."""
         write_whole(self.observations_path(key), other.observations_path(key).read_bytes())
         write_whole(self.record_path(key), other.record_path(key).read_bytes())
 
@@ -451,7 +451,7 @@ class Store:
         return list(self.each_record(journal, journal.entries))
 
     def each_record(self, journal: Journal, entries: Iterable[Entry]) -> Iterator[Record]:
-        """The same one after the other, of those of the run's entries.
+        """The same, one after the other, for the run's entries.
 
         A record that stands for cells on other boards has these boards, if a cell of the run was
         measured on them.

@@ -2,9 +2,8 @@
 """Charts: rates as bars; latency, requests by size and sweeps of one number as lines.  Vega-Lite
 draws them, as SVG that takes its colours from the page's style sheet.
 
-A panel is a picture of its own, narrow enough to be read on a phone without being scaled down; the
-page sets them side by side where there is room.  Each says in words what it shows, for those who do
-not see it.
+A panel is a separate picture, narrow enough for a phone without scaling.  The page sets panels side
+by side if there is room.  Each says in words what it shows, for those who do not see it.
 """
 
 import re
@@ -39,7 +38,7 @@ OURS = "ours"
 """Whose a figure is that is not published."""
 
 MOST_PANELS = 16
-"""Panels of a chart; what is beyond is left out, and the chart says so."""
+"""The most panels of a chart; the chart names the number of further ones."""
 
 FONT = "Arial, Helvetica, sans-serif"
 _HALO = 'paint-order="stroke"'
@@ -69,7 +68,7 @@ class Panel:
 
     @property
     def svg(self) -> str:
-        """As the page has it."""
+        """The element for the page."""
         name = f"p{crc32((self.title + self.says).encode()):x}"
         width, height, elements = _drawn(self.picture, name)
         return (
@@ -101,7 +100,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Point:
-    """Of a line; those of one series are joined, ours and others' apart."""
+    """A point of a line; points of one series are joined, ours and others' separately."""
 
     x: float
     y: float
@@ -111,9 +110,8 @@ class Point:
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar that lies on its side: its `name` is written once for all bars that have it, which
-    stand below each other by `whose` they are; `text` stands behind it, and `behind` it a pale one,
-    as a share of all.
+    """A horizontal bar.  Its `name` is written once for all bars with that name, which are ordered
+    by `whose` they are.  `text` follows the bar, and `behind` is the share of a pale bar behind it.
     """
 
     name: str
@@ -136,8 +134,8 @@ def in_words(what: str, texts: Iterable[tuple[str, str]]) -> str:
 def plot(
     points: Sequence[Point], *, across: str = "", logarithmic: bool = False, form: str = "~f"
 ) -> str:
-    """Points joined by lines, dashed where they are not ours; `across` names the axis of x, which
-    names each value that has room, and `form` is that of the numbers of y, which may have a
+    """Points joined by lines, dashed if they are not ours.  `across` names the axis of x, which
+    labels each value that has room.  `form` is the format of the numbers of y, which may have a
     `logarithmic` scale.
     """
     ys = [point.y for point in points]
@@ -179,8 +177,8 @@ def _picture(
 
 
 def standalone(chart: Chart) -> str:
-    """The chart as an SVG file that needs no style sheet: its panels below each other, under the
-    legend, so that it is as narrow as a phone, on a ground of its own.
+    """The chart as an SVG file that needs no style sheet, with its own background.  Its panels are
+    below each other, under the legend, so that it is as narrow as a phone.
     """
     drawn = (_drawn(panel.picture, f"p{number}") for number, panel in enumerate(chart.panels))
     svg = TEMPLATES.get_template("picture.svg.j2").render(
@@ -248,8 +246,8 @@ def series_of(implementation: str) -> str:
 
 def bars_chart(bars: Bars, tunnels: Iterable[Group], name: Name | None = None) -> Chart | None:
     """A rate, with the CPU use behind it, ours and below it what was published; a panel a protocol
-    (and board).  Bars are called by suite, or by parameter as `bars` say, unless they have names of
-    their own.
+    (and board).  Bars are named by suite, or by parameter if `bars` say so, unless they have other
+    names.
     """
     name = name or (_by_parameter if bars.by_parameter else _by_suite)
     panels: list[Panel] = []
@@ -467,9 +465,9 @@ def _spanned(row: Mapping[str, Any]) -> str:
 
 
 def sweep_chart(answer: SweepAnswer) -> Chart | None:
-    """What hardware and software reach by the number that a sweep varies, rows whose verdict
-    changes first; with a number of the cores besides, a line of hardware for each value of that,
-    dashed but for the first.  None where other numbers vary.
+    """Results of hardware and software by the number that a sweep varies; rows whose verdict
+    changes come first.  If a number of the cores varies too, each of its values has a line of
+    hardware, dashed except the first.  None where other numbers vary.
     """
     if not answer.is_grid or not (answer.crossed or len(answer.paths) == 1):
         return None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run's figures as a report needs them: beside the published ones, in groups that make a panel
-each, and judged.
+"""A run's figures for a report: with the published ones, in groups that make a panel each, and
+judged.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,8 +20,8 @@ Group = tuple[str, Sequence[Result]]
 
 @dataclass(frozen=True)
 class Findings:
-    """`figures` are all of the run, labelled; `comparison` are the same beside the `published`
-    ones, which stand beside ours only where a study was made unless `everywhere`.  Charts draw the
+    """`figures` are all of the run, labelled.  `comparison` pairs them with the `published` ones:
+    only on boards and links that represent the study's, unless `everywhere`.  Charts draw the
     comparison by `tunnels` of an experiment.  `pairs` are of software and hardware, `alternatives`
     of those that the answer counts and other software.
     """
@@ -41,7 +41,7 @@ class Findings:
 def findings(
     results: Results, published: Sequence[Published], everywhere: bool = False
 ) -> Findings:
-    """Of a run, beside the published figures that its places stand for, or beside all."""
+    """The findings of a run, with the published figures that its places represent, or with all."""
     means = results.means
     places = Places.of(means)
     if not everywhere:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware versus software as tables: by kind of traffic, by configuration, every row, beside other
-software, by cost, over ranges of assumptions; limits, and what the cores counted.
+"""Tables of hardware versus software: by kind of traffic, by configuration, every row, with other
+software, by cost, and over ranges of assumptions.  Also limits, and counters of the cores.
 """
 
 from collections import Counter
@@ -116,8 +116,8 @@ def first_grid(answer: Answer) -> Grid | None:
 
 
 def kinds_grid(answer: Answer, firm: Robustness | None = None) -> Grid | None:
-    """For each kind of traffic how many rows have each verdict, how many verdicts are firm if any
-    is, and how large the ratios are; first kinds with rows that lose.
+    """For each kind of traffic the number of rows by verdict, the number of firm verdicts, and the
+    ratios; kinds with rows that lose come first.
     """
     studied = firm if firm and firm.is_studied and firm.count(answer.pairs) else None
     others = [each for each in VERDICTS if each != "helps"]
@@ -170,8 +170,8 @@ def sweep_grid(answer: SweepAnswer) -> Grid | None:
 
 
 def crossed_grid(answer: SweepAnswer) -> Grid | None:
-    """Of a number of the cores and another one: below each row a line for each value of the other,
-    with what software reaches, and hardware by the number of the cores.
+    """A sweep over a number of the cores and another number.  Each row has a line for each value of
+    the other number: software's result, and hardware's for each value of the cores' number.
     """
     if not answer.crossed:
         return None
@@ -310,7 +310,7 @@ def rows_grid(found: Sequence[Offload]) -> Grid | None:
 
 
 def alternatives_grid(found: Sequence[Alternative]) -> Grid | None:
-    """Each row in hardware beside the best other software; first those that lose."""
+    """Each row in hardware with the best other software; rows that lose come first."""
     rows: list[dict[str, Text]] = [
         {
             "configuration": each.offload.label,
@@ -326,7 +326,7 @@ def alternatives_grid(found: Sequence[Alternative]) -> Grid | None:
 
 
 def choices_grid(group: Sequence[Choice]) -> Grid | None:
-    """What boards cost against what they give for one traffic, from the cheapest row on."""
+    """Costs and results of boards for one kind of traffic, from the cheapest row on."""
     numbers = {id(each.row): number for number, each in enumerate(group, 1)}
     speed = names.quantity(group[0].speed[0])
     work = next((names.quantity(each.work[0]) for each in group if each.work), "CPU work")
@@ -514,7 +514,9 @@ def swings_grid(found: Sensitivity) -> Grid | None:
 
 
 def assumptions_grid(found: Sensitivity) -> Grid | None:
-    """What varied, in which range, and why; the range is that of the first board that has it."""
+    """The varied assumptions with range and reason; the range comes from the first board with the
+    assumption.
+    """
     first: dict[str, Swing] = {}
     for row in found.rows:
         for swing in row.swings:

@@ -41,8 +41,8 @@ _LEAST = 0.01
 class Code:
     """A function for cryptography that ran, and its share of the cell's instructions.
 
-    A program or the kernel may have several implementations of an algorithm; a profile tells which
-    one was taken.
+    A program or the kernel may have several implementations of an algorithm; a profile shows which
+    one ran.
     """
 
     profile: Profile
@@ -76,7 +76,7 @@ def load_profiles(directory: Path, keys: Iterable[str] | None = None) -> list[Pr
 
 
 def in_pairs(profiles: Sequence[Profile]) -> list[tuple[Profile, ...]]:
-    """Profiles, software with each hardware of the same suite, then those that stand alone."""
+    """Profiles: software with each hardware of the same suite, then profiles without a partner."""
     software = {suite([each, each]): each for each in profiles if each.implementation == "software"}
     told: list[tuple[Profile, ...]] = []
     used = set()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report beside published studies: their tables with ours, how far figures and ratios are from
-theirs and why, what became of their losses, and what they state.
+"""The report's comparison with published studies: their tables with our figures, deviations of
+figures and ratios with causes, their losses, and their statements.
 """
 
 import re
@@ -34,8 +34,8 @@ _TONES: dict[Verdict, Tone] = {
 
 @dataclass(frozen=True)
 class Table:
-    """A published table as the report has it, titled as the study numbers it; None as `grid` where
-    all of it is missing.
+    """A published table for the report, with the study's number in its title; `grid` is None if all
+    of it is missing.
     """
 
     study: Study

@@ -75,12 +75,12 @@ def write_report(
     every_board: bool = False,
     prices: Sequence[Price] = (),
 ) -> Path:
-    """Writes the report of a run beside its journal, or to `output`; gives its path.
+    """Writes the report of a run next to its journal, or to `output`; returns its path.
 
-    Published figures stand beside those of the board and the link that they are of, with
-    `every_board` beside all.  With `prices` it weighs what boards cost.
-    Raises `FiresteelError` when it cannot be written, a profile of the run or a study of
-    sensitivity is damaged, or a price is of nothing that the run has.
+    Published figures are compared with figures of the board and link that represent theirs, with
+    `every_board` on all boards.  With `prices` it weighs what boards cost.  Raises `FiresteelError`
+    when it cannot be written, a profile of the run or a study of sensitivity is damaged, or a price
+    is of nothing that the run has.
     """
     usual = store.runs / results.journal.name
     path = output.absolute() if output else store.report_path(results.journal.name)
@@ -108,8 +108,8 @@ def render(
     prices: Sequence[Price] = (),
 ) -> str:
     """The report's HTML; `theirs` are the published figures of the repository unless given, for the
-    boards that they are of or, with `every_board`, for all.  `firm` is what is known of its
-    verdicts, `prices` what boards cost.
+    boards that they are of or, with `every_board`, for all.  `firm` has the firmness of its
+    verdicts, `prices` the costs of boards.
     """
     found = findings(results, load_published() if theirs is None else theirs, every_board)
     sections = [
@@ -147,7 +147,7 @@ def render(
 
 @dataclass(frozen=True)
 class Section:
-    """`name` is its address in the page, where it has words of its own; `details` are folded."""
+    """`name` is its address in the page, if it differs from the title; `details` are folded."""
 
     name: str
     title: str
