@@ -144,9 +144,9 @@ def _cycles(cost: Cost, value: float, hertz: int) -> float:
 
 class Told(NamedTuple):
     """The influence of rows on fitted costs.  `free` names the costs that are not at their least
-    value.  Further members are the share of each prior's variance that rows take away, the
-    dependence of each cost's logarithm (line) on each row (column), and the number of costs that
-    the rows determine.
+    value.  Further members are the share of each prior's variance that rows take away, and the
+    number of costs that the rows determine.  A table has the dependence of each cost's logarithm
+    (line) on each row (column).
     """
 
     free: Flags

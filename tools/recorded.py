@@ -192,7 +192,7 @@ class Recorded:
         return tables.per_byte(self._store, runs)
 
     def statements(self, run: str, study: str) -> str:
-        """A study's statements with a run's answers; below, the statements that it did not measure."""
+        """A study's statements with a run's answers; below, the statements that are unmeasured."""
         those = stated.answers(_study(study), self._run(run).means)
         told = (
             (of.said, *map(of.with_unit, (of.published, of.ours)), of.verdict, of.why)

@@ -272,8 +272,8 @@ def sections(
     several: bool = False,
     seen: dict[str, str] | None = None,
 ) -> Iterator[str]:
-    """A section for the model, and one for each table within it but those that `--quick` takes;
-    `seen` has the long texts of earlier sections and the keys that have them.
+    """A section for the model, and one for each table within it, except the tables for `--quick`;
+    `seen` has the long texts of earlier sections and their keys.
     """
     seen = {} if seen is None else seen
     rows, inner = _rows(model, form, path)

@@ -136,8 +136,8 @@ def _in_site(path: str) -> str | None:
 
 
 def for_the_builder(text: str) -> str:
-    """The same page with an empty line before each list and table.  Pages are written in
-    CommonMark, but the site's builder reads a dialect that needs these lines.
+    """The same page with an empty line before each list and table.  Pages are in CommonMark, but
+    the site's builder reads a dialect that needs these lines.
     """
     made: list[str] = []
     in_code = in_list = False

@@ -88,8 +88,8 @@ def unit_of(key: str) -> str:
 
 
 def scale_for(value: float, unit: str) -> tuple[str, float]:
-    """The name of the unit in which a value is written, and its size: a thousand or a million times
-    the base unit, if the value then is at least one.
+    """The name and the size of the unit for a value: a thousand or a million times the base unit,
+    if the value then is at least one.
     """
     found = (unit, 1.0)
     for name, factor in SCALES.get(unit, {}).items():

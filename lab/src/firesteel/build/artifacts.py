@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What boards are run with, wherever it comes from.
 
-An `ArtifactSource` has the artifacts for guests of one architecture: `products.Products` builds
-them, and `Brought` has those that came as files beside the lab, as in a bundle.  The emulator is a
-static program and all others are for guests, so any x86-64 Linux does.  An artifact keeps the key
-of the cache in which it was built, so that records have the same addresses everywhere.
+An `ArtifactSource` has the artifacts for guests of one architecture.  `products.Products` builds
+them, and `Brought` finds artifacts that came as files with the lab, as in a bundle.  The emulator
+is a static program and all others are for guests, so any x86-64 Linux does.  An artifact keeps its
+key from the cache of its build, so that addresses of records are the same everywhere.
 """
 
 import json
@@ -35,12 +35,12 @@ What = Literal[
     "cputimes",
     "virtio-blk",
 ]
-"""The kinds of artifacts: the emulator with our devices; the guest's kernel and base file system;
-the Linux driver; the OpenSSL provider and the library that it needs; OpenSSH with a MAC `none`;
-OpenVPN's data channel offload, whose modules need `udp_tunnel` and `ip6_udp_tunnel`; libcrypto
-with other flags or a patch; where the kernel keeps what a profile reads from outside; a web server,
-lighttpd, with wolfSSL; wolfSSL's front end; the module that times interrupts on several CPUs; and
-the kernel's driver of disks, which the image lacks.
+"""The kinds of artifacts.  For all boards: the emulator with our devices, the guest's kernel and
+base file system, the Linux driver, the OpenSSL provider with its library, and OpenSSH with a MAC
+`none`.  For some: OpenVPN's data channel offload, whose modules need `udp_tunnel` and
+`ip6_udp_tunnel`; libcrypto with other flags or a patch; and lighttpd with wolfSSL and its front
+end.  Modules: places of kernel data that a profile reads from outside, times of interrupts on
+several CPUs, and the kernel's driver of disks, which the image lacks.
 """
 
 ALL: tuple[What, ...] = get_args(What)
@@ -52,9 +52,9 @@ LIBCRYPTO_PACKAGE = "libssl3t64"
 """Debian's package with the guest's libcrypto."""
 
 Libcrypto = Literal["debian-flags", "debug-flags", "neon-ghash"]
-"""A libcrypto of the measured node in the place of Debian's, built from Debian's source
-(`board/openssl/`): with Debian's flags, with those of a debugging build, and with GHASH in NEON
-code, which OpenSSL has and does not choose on ARMv7.
+"""A libcrypto that replaces Debian's on the measured node, built from Debian's source
+(`board/openssl/`).  Variants have Debian's flags, the flags of a debugging build, or GHASH in NEON
+code, which OpenSSL contains but does not choose on ARMv7.
 """
 
 LIBCRYPTOS: tuple[Libcrypto, ...] = get_args(Libcrypto)
@@ -66,7 +66,7 @@ PRELOAD = "libfiresteel-wolfssl-preload.so"
 """What programs preload that do not know of wolfSSL's front end."""
 
 DCO_MODULES = ("ovpn-dco-v2.ko", "ovpn-dco-v2-batches.ko")
-"""OpenVPN's data channel offload: as Debian has it, and with packets in batches."""
+"""OpenVPN's data channel offload: Debian's, and with packets in batches."""
 
 _LIBRARIES = "{libraries}"
 
@@ -119,7 +119,7 @@ class Artifact:
 
     @property
     def file(self) -> Path:
-        """The file, of an artifact of a single one."""
+        """The file, if the artifact is a single one."""
         (name,) = _FILES[self.what]
         return self.directory / name
 
@@ -204,10 +204,10 @@ def gather(source: ArtifactSource, kinds: Iterable[What] = ALL) -> list[Artifact
 
 
 def files_of(gathered: Mapping[str, Sequence[Artifact]]) -> Iterator[tuple[str, bytes, bool]]:
-    """All files of what was gathered for architectures, by Debian's names of these, and the list of
-    it: where each is put, what it holds, and whether it is a program.
+    """All files of the artifacts for architectures, by Debian's architecture names, and their list:
+    each file's place, its content, and whether it is a program.
 
-    Each artifact comes once: the emulator is that of all architectures.
+    Each artifact comes once, because all architectures share the emulator.
     """
     listed = {
         name: {each.what: [each.key, each.version] for each in artifacts}
@@ -249,12 +249,12 @@ class Brought(ArtifactSource):
 
 
 def brought(architecture: Architecture) -> Brought | None:
-    """What was brought beside this lab; None in a checkout."""
+    """The artifacts that came with this lab; None in a checkout."""
     return Brought(BROUGHT, architecture) if is_bundle() else None
 
 
 def is_bundle() -> bool:
-    """Whether artifacts were brought beside this lab, as in a bundle."""
+    """Whether artifacts came with this lab, as in a bundle."""
     return (BROUGHT / LIST).exists()
 
 

@@ -6,8 +6,8 @@ So the host's own release and packages do not matter.  It is made once by mmdebs
 read-only afterwards.
 
 Recipes lie below `board/` and say `@TRIPLET@` for what differs between architectures.  A product's
-key is made of the filled-in recipe: so it is another for each architecture, and no architecture is
-in the key of another one's products.
+key comes from the filled-in recipe, so it differs between architectures and does not depend on any
+other architecture.
 """
 
 import contextlib
@@ -41,7 +41,9 @@ class Context:
 
 @dataclass(frozen=True)
 class Room:
-    """What a command in the build root sees besides it; paths inside lie below /firesteel."""
+    """Files that a command in the build root sees in addition; paths inside lie below
+    /firesteel.
+    """
 
     writable: Mapping[str, Path] = field(default_factory=dict)
     readable: Mapping[str, Path] = field(default_factory=dict)
@@ -84,8 +86,8 @@ class BuildRoot:
 def product_room(product: Path, readable: Mapping[str, Path]) -> Iterator[Room]:
     """The room of a build that puts its files into the product's directory, /firesteel/output.
 
-    /firesteel/work is empty, and is removed when the product has what it needs; `readable` is what
-    the build may read.
+    /firesteel/work is empty, and is removed when the product is complete; the build may read
+    `readable`.
     """
     work = product / "work"
     work.mkdir()
@@ -99,8 +101,8 @@ def module_room(
 ) -> Iterator[tuple[Path, Room]]:
     """An empty directory for the sources, which a build sees as /firesteel/work, and its room.
 
-    The archive `headers` is unpacked as /firesteel/headers; `readable` is what the build may read
-    besides.  Both directories are in the product's, and are removed when it has its module.
+    The archive `headers` is unpacked as /firesteel/headers; the build may also read `readable`.
+    Both directories are in the product's, and are removed when it has its module.
     """
     work, unpacked = product / "work", product / "headers"
     for directory in (work, unpacked):

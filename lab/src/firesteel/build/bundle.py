@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bundle: the lab, its artifacts and its Python packages in one file that Python runs; and the
-sources of emulator and image, as licences ask of whoever passes a bundle on.
+"""The bundle: the lab, its artifacts and its Python packages in one file that Python runs.  With it
+come the sources of emulator and image, which licences require from anyone who passes a bundle on.
 
-The file is a zip file with a `__main__.py`, `launcher`, which unpacks it at first use: the lab's
-files as in a checkout, with artifacts in `products/`, and the wheels of its Python packages, byte
-for byte as the package index has them.  The same inputs give the same bytes.
+The file is a zip file with a `__main__.py`, `launcher`, which unpacks it at first use.  It contains
+the lab's files as in a checkout, artifacts in `products/`, and the unchanged wheels of its Python
+packages.  The same inputs give the same bytes.
 
-The sources are Debian's source packages, in the very versions whose binaries are in the image or
-linked into the emulator, with what these say that they were built with (`Built-Using`); and all of
-the checkout: devices, patches, driver, library, provider, and how everything is built.
+The sources are Debian's source packages in the versions of the binaries in image and emulator, and
+the packages in their `Built-Using`.  The whole checkout is included too: devices, patches, driver,
+library, provider, and all recipes.
 """
 
 import hashlib
@@ -49,7 +49,9 @@ PARTS = (
     *("frontends/common", "lab/src", "lib", "model", "provider", "published", "recorded"),
     *("schemas", "silex"),
 )
-"""What of a checkout travels: all that the lab reads, and our part of what boards run."""
+"""The included files of a checkout: all that the lab reads, and our part of the boards'
+software.
+"""
 
 _LEFT = frozenset({"__pycache__", "tests", "fuzz", "bench", "figures"})
 """Folders that nothing at run time reads; `figures` are derived from records anew."""
@@ -102,8 +104,8 @@ def fetch_wheels(at: Context, python: str) -> list[Path]:
 
 
 def requirements_for(python: str, text: str) -> str:
-    """Those lines of a requirements file with hashes that count for a version of CPython on Linux,
-    without their conditions: pip would hold these against the Python that it runs on.
+    """The lines of a requirements file with hashes that apply to a version of CPython on Linux,
+    without their conditions, which pip would test against its own Python.
     """
     environment = {
         "python_version": python,
@@ -191,8 +193,8 @@ def _put(archive: zipfile.ZipFile, name: str, content: bytes, program: bool) -> 
 
 
 def fetch_sources(at: Context, packages: Packages, root: BuildRoot) -> Path:
-    """The directory with Debian's source packages, unopened, and `SOURCES`, which says which is
-    that of each binary package; fetched if need be.
+    """The directory with Debian's unopened source packages, and `SOURCES`, which maps each binary
+    package to its source; fetched if need be.
 
     Raises `FiresteelError` when the mirror no longer has one of these versions.
     """
@@ -273,8 +275,8 @@ def _is_complete(source: str, directory: Path) -> bool:
 def write_sources(directory: Path, debian: Path, *more: Path) -> Path:
     """Write all sources into a tar file in `directory`, whole or not at all; its path.
 
-    `debian` is what `fetch_sources` gave, `more` are directories with further packages of sources:
-    QEMU's, and those of what is laid over the image.
+    `debian` is the result of `fetch_sources`.  `more` are directories with further source packages:
+    QEMU's, and the sources of programs laid over the image.
     """
     path = directory / f"firesteel-{__version__}-sources.tar"
 

@@ -5,8 +5,8 @@ The life of a product:
 
 1. Its *key* is made from everything that decides its bytes (`key_of`).
 2. `Cache.product` returns `KIND/KEY` at once when it is there.
-3. Otherwise it takes the product's lock, so that of two calls at once one builds and the other
-   waits, and builds into `KIND/KEY.partial`.
+3.  Otherwise it takes the product's lock and builds into `KIND/KEY.partial`; a second call at the
+   same time waits.
 4. When the build is whole it is written to disk and renamed to `KIND/KEY`.
 
 A build that is stopped, even by a power cut, leaves only a `.partial`, which no call ever uses
@@ -78,7 +78,7 @@ def snapshot(parts: Mapping[str, Path]) -> Iterator[Path]:
     """A copy of those files and directories that exist, for the time of the `with` block.
 
     `parts` says where each is put, relative to the copy, and where it is.  With it a product's key
-    and its build see the same files, whoever is editing them meanwhile.
+    and its build see the same files, even while somebody edits them.
     """
     with tempfile.TemporaryDirectory(prefix="firesteel-") as directory:
         copy = Path(directory) / "recipe"
@@ -181,7 +181,7 @@ class Cache:
 
     @contextlib.contextmanager
     def work_directory(self, kind: str, key: str) -> Iterator[Path]:
-        """A directory kept from build to build, ours alone in the `with` block.
+        """A directory kept from build to build; nobody else uses it during the `with` block.
 
         What it holds must be such that an interrupted build can go on from it.  Those of the same
         kind with another key are removed.
@@ -196,7 +196,7 @@ class Cache:
 
     @contextlib.contextmanager
     def lock(self, kind: str, key: str) -> Iterator[None]:
-        """Hold the product's lock, waiting for whoever has it."""
+        """Hold the product's lock, after waiting for its owner."""
         with self._lock_file(kind, key) as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -6,9 +6,9 @@ sources, proxies, credentials) and nothing here names a host.  `FIRESTEEL_MIRROR
 choice on machines whose apt knows no Debian archive.  An `Apt` fetches as the calling user, and
 shares neither sources nor state with the machine's.
 
-A mirror that is being synchronised may have new `Release` files beside old package indexes, which
-apt refuses.  The suite has another name there, `stable` or `oldstable`; where that one is whole, it
-is taken.
+During its synchronisation a mirror may have new `Release` files with old package indexes, which apt
+refuses.  The suite has another name there, `stable` or `oldstable`; where that one is whole, it is
+taken.
 """
 
 import contextlib
@@ -269,8 +269,8 @@ class Apt:
 def apt_within(
     product: Path, runner: Runner, architectures: str = "amd64", mirror: Mirror | None = None
 ) -> Iterator[Apt]:
-    """An apt of the usual mirror, or of another, that knows its indexes; its state is in a
-    product's directory until the product has what it needs.
+    """An apt of the usual or another mirror that knows its indexes.  Its state is in a product's
+    directory until the product is complete.
     """
     state = product / "apt"
     state.mkdir()

@@ -43,7 +43,7 @@ _PACKAGE_OF = {
 
 @dataclass(frozen=True)
 class Machine:
-    """What the checks look at; another one stands in for it in tests."""
+    """The facts that the checks use; tests replace it."""
 
     architecture: str
     os_release: Path
@@ -122,7 +122,7 @@ def check_may_be_root(_: Machine) -> str | None:
 
 
 def check_namespaces(_: Machine) -> str | None:
-    """Builds run with mounts and process IDs of their own."""
+    """Builds run in separate namespaces of mounts and process IDs."""
     probe = ["sh", "-c", "mount -t tmpfs none /mnt && chroot / true"]
     try:
         if not privilege.is_root() and not privilege.is_silent():

@@ -82,8 +82,8 @@ def development(at: Context, image: Packages) -> Path:
 def source(at: Context, package: str, version: str, *, of_series: bool = False) -> Path:
     """A directory with that version of a source package, unopened.
 
-    With `of_series`, the newest other version of its upstream series will do where the archive
-    lists that version and no longer has it.
+    With `of_series`, the newest other version of its upstream series suffices if the archive still
+    lists that version but lacks its files.
     """
 
     def build(partial: Path) -> None:

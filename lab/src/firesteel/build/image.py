@@ -119,9 +119,9 @@ def _extract_locked(
 
 
 def relock(at: Context) -> list[str]:
-    """Write the lock anew, with the versions that the mirror has today of what
-    `board/image/packages.txt` names and of what that needs; what is another package now, a phrase
-    each.
+    """Write the lock again, with the mirror's present versions of the packages in
+    `board/image/packages.txt` and of their dependencies.  Returns a phrase for each package that
+    differs.
     """
     names, architecture = read_list(_RECIPE / "packages.txt", at.architecture), at.architecture.name
     with (

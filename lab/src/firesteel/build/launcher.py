@@ -5,8 +5,8 @@ It is `__main__.py` of the bundle, and knows nothing but Python's own library, i
 Python 3.7, so that older ones are refused in a sentence.
 
 1. `contents.json` names the Python packages for this Python.
-2. They and the lab's files are unpacked beside their final place, in the cache directory, under a
-   lock; the place is renamed when it is whole.
+2.  They and the lab's files are unpacked next to their final place, in the cache directory, under a
+   lock; the directory is renamed when it is whole.
 3. The lab is started from there, with nothing of this machine's Python but its own library.
 """
 
@@ -33,7 +33,7 @@ CHECKOUT, WHEELS = "checkout/", "wheels/"
 """The folders of the bundle."""
 
 CPP_LIBRARY = "libstdc++.so.6"
-"""What the Python packages take from the machine, besides its C library."""
+"""A library of the machine that the Python packages need, in addition to the C library."""
 
 PACKAGES = "python"
 """The folder with the Python packages, unpacked."""

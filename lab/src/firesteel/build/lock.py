@@ -80,8 +80,8 @@ def check(path: Path, lock: Lock, apt: Apt, architecture: str) -> None:
 
 
 def renew(path: Path, names: Sequence[str], apt: Apt, architecture: str) -> list[str]:
-    """Write the lock of the packages `names`, as the mirror has them today, into `path`; what
-    differs from the lock that was there, a phrase a package.
+    """Write the lock of the packages `names`, in the mirror's present versions, into `path`.
+    Returns a phrase for each package that differs from the old lock.
     """
     before = read(path) if path.exists() else {}
     now = resolve(names, apt, architecture)
@@ -93,7 +93,7 @@ def renew(path: Path, names: Sequence[str], apt: Apt, architecture: str) -> list
 
 
 def resolve(names: Sequence[str], apt: Apt, architecture: str) -> Lock:
-    """The packages `names` and all that they depend on, as the mirror has them today."""
+    """The packages `names` and all their dependencies, in the mirror's present versions."""
     versions: dict[str, str] = dict(_INSTALLED.findall(apt.simulate(names, architecture)))
     offers = _offers(apt, list(versions), architecture)
     return {

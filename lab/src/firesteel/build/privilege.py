@@ -65,7 +65,9 @@ def refusal() -> str | None:
 
 
 def namespace_command(command: list[str]) -> list[str]:
-    """`command` as root with mounts and process IDs of its own; it dies when we die."""
+    """`command` as root in separate namespaces of mounts and process IDs; it dies with this
+    process.
+    """
     apart = ["unshare", "--mount", "--pid", "--fork", "--kill-child=SIGKILL"]
     return as_root(["setpriv", "--pdeathsig", "KILL", *apart, *command])
 
@@ -73,8 +75,8 @@ def namespace_command(command: list[str]) -> list[str]:
 def kill_namespace(process: subprocess.Popen[str]) -> None:
     """Kill a command started by `namespace_command`, and with it all that it started.
 
-    The kernel kills every process of a process-ID namespace, and takes its mounts away, when the
-    first one dies; that one is set to die with the `unshare` that we started.
+    When the first process of a process-ID namespace dies, the kernel kills the others and removes
+    their mounts.  The first process dies with the `unshare` that we started.
     """
     for pid in list(_with_descendants(process.pid)):
         if _read(Path(f"/proc/{pid}/comm")).strip() == "unshare":

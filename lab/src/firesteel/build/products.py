@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """All that is built for boards, made when it is first asked for.
 
-A product's key is the hash of what goes into it.  What is compiled goes one of two ways, both in
-the build root: `_compiled` runs a recipe's script, and `_module` builds kernel modules beside their
-sources with a kernel's headers.
+A product's key is the hash of what goes into it.  There are two ways to compile, both in the build
+root: `_compiled` runs a recipe's script, and `_module` builds kernel modules next to their sources
+with a kernel's headers.
 """
 
 import lzma
@@ -65,7 +65,7 @@ PROJECT = ("VERSION", "meson.build", "meson_options.txt")
 """What builds the library and all that stands on it, at the top of the checkout."""
 
 PROVIDER_FOLDERS = ("base", "check", "configurations", "symmetric", "keys", "public-key")
-"""Where the provider's sources lie, besides its own folder."""
+"""Folders of the provider's sources, in addition to its own."""
 
 _WOLFSSL = ("libwolfssl42t64", "libwolfssl-dev")
 """The library, whose package has its number in its name, and what programs are compiled with."""
@@ -82,8 +82,8 @@ the one that finds races, for a 64-bit board of the tests.  The first has the sc
 
 @dataclass(frozen=True)
 class RaceBoard:
-    """What a board of the tests has that looks for data races: 64 bits, and a kernel that finds
-    them.  KCSAN, which does that, does not exist for 32-bit ARM.  Nothing is ever measured on it.
+    """Products for a test board that detects data races: 64 bits, and a kernel that finds them.
+    KCSAN, which does that, does not exist for 32-bit ARM.  Nothing is ever measured on it.
     """
 
     emulator: Path
@@ -131,7 +131,7 @@ def machine_probe(machine: str) -> Path:
 class Products(ArtifactSource):
     """Builds what is missing in the cache, with progress, and says where it is.
 
-    What is for guests is for those of one architecture.
+    Products for guests have one architecture.
     """
 
     def __init__(
@@ -178,7 +178,7 @@ class Products(ArtifactSource):
         return image.fetch(self._at)
 
     def relock(self) -> list[str]:
-        """Write the lock of the image's packages anew; what is another package now."""
+        """Write the lock of the image's packages again; returns the packages that differ."""
         return image.relock(self._at)
 
     def development(self) -> Path:
@@ -221,8 +221,8 @@ class Products(ArtifactSource):
         return self._kernel(DEBUG, self._at)
 
     def race_board(self) -> RaceBoard:
-        """A 64-bit board of the tests, with a kernel that finds races.  Its emulator is built where
-        that of all other boards is.
+        """A 64-bit board of the tests, with a kernel that finds races.  Its emulator is built in
+        the directory of the other boards' emulator.
         """
         at = Context(self.cache, self.runner, ARM64)
         emulator = self._emulator("qemu-real-time", "real-time-targets") / ARM64.machine.emulator
@@ -541,13 +541,15 @@ class Products(ArtifactSource):
 
 
 def lay_out_driver(work: Path, source: Path = DRIVER) -> None:
-    """A copy of the driver's sources, as Kbuild builds beside them."""
+    """A copy of the driver's sources, because Kbuild writes next to them."""
     shutil.copytree(source, work / "driver")
     shutil.copytree(SILEX, work / "silex")
 
 
 def qemu_recipe(targets: str = "targets") -> dict[str, Path]:
-    """What QEMU is built from besides Debian's source: where build.sh finds it, and where it is."""
+    """Sources of QEMU in addition to Debian's: the place where build.sh finds each, and its place
+    here.
+    """
     directory = BOARD / "qemu"
     parts = {name: directory / name for name in ("build.sh", "patches")}
     parts["targets"] = directory / targets
@@ -561,8 +563,8 @@ def qemu_recipe(targets: str = "targets") -> dict[str, Path]:
 
 
 def common() -> dict[str, Path]:
-    """What provider and front ends share, and what builds them: where the scripts find it, and
-    where it is.
+    """Shared sources and recipes of provider and front ends: the place where the scripts find each,
+    and its place here.
     """
     folder = FRONT_ENDS / "common"
     shared = {f"frontends/common/{path.name}": path for path in folder.glob("*.[ch]")}

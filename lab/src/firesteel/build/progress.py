@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Telling a person how far a long step is, and running the commands that take long.
 
-On a terminal one live line a step (what, how far, how long so far); elsewhere a plain line at the
-start, one every so often, and one at the end.  The commands' own output goes to a log file, whose
-last lines are shown when a command fails.
+On a terminal each step has one live line with name, progress and duration.  Elsewhere there is a
+plain line at the start, one every so often, and one at the end.  The commands' own output goes to a
+log file, whose last lines are shown when a command fails.
 """
 
 import collections
@@ -58,7 +58,7 @@ def read_report(line: str) -> Report | None:
 
 
 class Runner:
-    """Runs long commands with progress on `console` (standard error unless told otherwise)."""
+    """Runs long commands with progress on `console` (by default standard error)."""
 
     def __init__(self, log_directory: Path, console: Console | None = None) -> None:
         self.console = console or Console(stderr=True)
@@ -138,7 +138,7 @@ class Runner:
         self._follow(what, process, lambda: _kill_session(process))
 
     def run_apart(self, what: str, command: list[str]) -> None:
-        """Run `command` as root in a namespace of its own; otherwise as `run`."""
+        """Run `command` as root in a separate namespace; otherwise like `run`."""
         if not privilege.is_root():
             if not self._told_sudo:
                 self._told_sudo = True
@@ -184,7 +184,7 @@ class Runner:
 
 
 def at_once(runner: Runner, *works: Callable[[], object]) -> None:
-    """Do all of these at once, each in a thread of its own, with commands run by `runner`.
+    """Do all of these at once, each in a separate thread, with commands run by `runner`.
 
     When one fails, or we are interrupted, the commands of the others are killed, no further ones
     begin, and that error is raised.

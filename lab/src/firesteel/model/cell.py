@@ -43,24 +43,26 @@ Habit = Literal["openvpn-buffers", "no-neon", "no-gro", "slow-tun", "af-alg", "c
 """What was otherwise in 2015, or may have been (`protocols.protocol`)."""
 
 AS_INSTALLED: Implementation = "software-as-installed"
-"""The code that the kernel loads by default.  `software` is the fastest that the kernel
-has for the processor, and the only one that hardware is judged beside."""
+"""The code that the kernel loads by default.  `software` is the kernel's fastest code for the
+processor; hardware is compared only with it.
+"""
 
 BY_PCRYPT: Implementation = "software-pcrypt"
 """The same code as `software`, which the kernel's template pcrypt has run by threads."""
 
 OTHER_SOFTWARE: tuple[Implementation, ...] = (AS_INSTALLED, BY_PCRYPT)
-"""What is measured beside the baseline in software, and no verdict uses."""
+"""Further implementations in software, which no verdict uses."""
 
 IN_SOFTWARE: tuple[Implementation, ...] = ("software", *OTHER_SOFTWARE)
 """What no core has a part in."""
 
 ON_CORES: tuple[Implementation, ...] = ("hardware", "hardware-kernel")
-"""Implementations that have the cores.  `hardware` has them by the way that this project offers; a
-program's cryptography has them by `hardware-kernel` through system calls instead."""
+"""Implementations that have the cores.  `hardware` reaches them by this project's software;
+`hardware-kernel` reaches them from a program by system calls.
+"""
 
 USUAL_COMPLETION: Completion = "adaptive"
-"""The driver's own choice, and what a hardware cell has that asks for no other."""
+"""The driver's own choice, and the default of hardware cells."""
 
 
 ABSENT = "none"
@@ -76,10 +78,10 @@ OWN_LINK = "own"
 class WorkloadPlan(BaseModel):
     """What a cell does of one workload.
 
-    `workload` is the workload's name, by which a cell's JSON has the plan; null where the cell has
-    none, if it is `always_named`.  `of_data` says that what it measures hangs on the cipher of the
-    data, as handshakes alone do not.  Every plan is known as soon as its class is there; `always`
-    are the names of those that are always named, sorted.
+    `workload` is the workload's name, and the plan's key in a cell's JSON.  If it is
+    `always_named`, a cell without the plan has null there.  `of_data`: its figures depend on the
+    cipher of the data, unlike handshakes.  Every plan is known as soon as its class is there;
+    `always` are the names of those that are always named, sorted.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
@@ -119,12 +121,12 @@ class Cell(BaseModel):
 
     `topology` and the values of `profiles` (node name to profile name) are names of files in
     `board/`.  All links of the topology have the rate `link_rate_bit_s`, or their own.  `measured`
-    is the node whose figures are reported.  `completion` is how the cores' driver waits for the
-    end of a job; none where it is not the driver that is measured.  `plans` are what is measured,
-    by the workloads' names; in JSON each has a key of its own.  `as_in_2015` are habits of that
-    time, to show what they cost.  A cell is a pure function of this object and the products (QEMU,
-    kernel, image) it runs on.  From `seed` follow all random numbers of the boards, their
-    addresses, keys, and when measuring begins.
+    is the node whose figures are reported.  `completion` is how the cores' driver waits for the end
+    of a job; none where it is not the driver that is measured.  `plans` are the measured plans, by
+    the workloads' names; in JSON each has a separate key.  `as_in_2015` are habits of that time, to
+    show what they cost.  A cell is a pure function of this object and the products (QEMU, kernel,
+    image) it runs on.  From `seed` follow all random numbers of the boards, their addresses, keys,
+    and when measuring begins.
 
     Which protocols, suites and workloads there are is not known here but by their registries.
     """
@@ -200,7 +202,7 @@ class Cell(BaseModel):
         return next((plan for plan in self.plans if isinstance(plan, kind)), None)
 
     def needed(self, kind: type[SomePlan]) -> SomePlan:
-        """The cell's plan of that kind; `FiresteelError` when it has none."""
+        """The cell's plan of that kind; `FiresteelError` if there is no such plan."""
         plan = self.plan(kind)
         if plan is None:
             raise FiresteelError(f"Cell {self.label}: the table `{kind.workload}` is missing.")
@@ -233,12 +235,12 @@ class Cell(BaseModel):
 
     @property
     def habits(self) -> str:
-        """Those of 2015 as columns have them: `no-neon+slow-tun`, empty for a cell without."""
+        """The habits of 2015 as text for columns: `no-neon+slow-tun`, empty for a cell without."""
         return "+".join(self.as_in_2015 or ())
 
     @property
     def pinned(self) -> str:
-        """The affinity as columns have it: `irq 0 taskset 1`, empty for a cell without."""
+        """The affinity as text for columns: `irq 0 taskset 1`, empty for a cell without."""
         return self.affinity.text if self.affinity else ""
 
     @property
@@ -248,7 +250,7 @@ class Cell(BaseModel):
 
     @property
     def link(self) -> str:
-        """The rate of all links as figures have it, `1 Gbit/s`; empty where they have their own."""
+        """The rate of all links as text for columns, `1 Gbit/s`; empty if links keep their own."""
         return "" if self.link_rate_bit_s is None else rate_text(self.link_rate_bit_s)
 
     @property

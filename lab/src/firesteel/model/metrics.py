@@ -50,7 +50,7 @@ UNITS: Mapping[str, Unit] = {
 
 @dataclass(frozen=True)
 class Metric:
-    """The unit as figures have it, and the meaning in a sentence or two.
+    """The unit of figures, and the meaning in a sentence or two.
 
     Metrics without a `better` way say what happened, not how well: parts of the CPU's time, whose
     sum is `cpu`, and counts whose effect is in throughput and time.  `name` is given where the

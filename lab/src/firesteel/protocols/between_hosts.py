@@ -35,10 +35,10 @@ class FileAccess:
     """A way to fetch files: the client does it by board/jobs/fetch-NAME.sh, the server serves them
     by serve-SERVER.sh.
 
-    `tells_times` says that the client's program itself tells when the first byte came and when the
-    last did; else marks are all that is known.  `forwards_ports` says that the client can carry
-    other programs' connections, too.  `sends` says that the client sends the files, which the
-    server receives.  `more` are further files of board/jobs/ that the scripts need.
+    `tells_times`: the client's program reports the times of the first and the last byte; otherwise
+    only marks are known.  `forwards_ports` says that the client can carry other programs'
+    connections, too.  `sends` says that the client sends the files, which the server receives.
+    `more` are further files of board/jobs/ that the scripts need.
     """
 
     name: str
@@ -103,10 +103,10 @@ class Carried:
 class BetweenHosts(Protocol, ABC):
     """A protocol that carries traffic between a client and a server.
 
-    `files_by` are the ways in which files come through it, the usual one first, `carries_packets`
-    whether any program's packets go through it or its own alone.  `asks_kernel` says that its
+    `files_by` are the ways to fetch files through it, the usual one first.  `carries_packets`:
+    packets of any program go through it, not only its own.  `asks_kernel` says that its
     cryptography is the kernel's crypto API's, whose fastest code is to be loaded.  `scripts` are
-    those of board/jobs/ that it brings besides what every node has.
+    its scripts of board/jobs/, in addition to every node's.
     """
 
     files_by: tuple[FileAccess, ...] = (FTP, HTTP)
@@ -157,15 +157,15 @@ class TunnelProtocol(BetweenHosts, ABC):
 
     @abstractmethod
     def tunnel(self, cell: Cell, topology: Topology, side: Side) -> dict[str, str]:
-        """The script's variables of a node's tunnel, besides `tunnel_settings`."""
+        """The script's variables of a node's tunnel, in addition to `tunnel_settings`."""
 
     def counts(self, sections: Mapping[str, str], side: Side) -> Carried:
         """What a node's end of a tunnel says that it carried: the sections that the function
         `tunnel_counters` of its script prints.
 
         Scripts call its device tun and the tunnel's number, whatever made it.  The tunnel that
-        carries the client's traffic is number 0 at both its ends, and what tun0 counts is what
-        nodes send.  Raises `CellFailure` when there is none.
+        carries the client's traffic is number 0 at both its ends, and tun0 counts what nodes send.
+        Raises `CellFailure` when there is none.
         """
         text = sections.get("tun", "")
         found = {f"{way}_{unit}": int(value) for way, unit, value in _COUNTER.findall(text)}
@@ -178,9 +178,9 @@ class TunnelProtocol(BetweenHosts, ABC):
         return {}
 
     def contradiction(self, proof: Mapping[str, int], way: str) -> str:
-        """Why the counters of a way (`rx` or `tx`) do not fit each other; nothing if they do: the
-        wire carried no more than the tunnel, and no fewer frames than it had packets, without
-        those that a queue or overload lost.
+        """Why the counters of a direction (`rx` or `tx`) contradict each other; empty if they do
+        not.  The wire must carry at most the tunnel's bytes, and at least as many frames as the
+        tunnel had packets, except losses in queues and by overload.
         """
         carried, packets = proof[f"tunnel_{way}_bytes"], proof[f"tunnel_{way}_packets"]
         wire, frames = proof[f"wire_{way}_bytes"], proof[f"wire_{way}_frames"]
@@ -192,7 +192,7 @@ class TunnelProtocol(BetweenHosts, ABC):
 
 
 def routes_behind(side: Side) -> str:
-    """What a tunnel's device has to be the way to, besides the other end itself."""
+    """Networks that are routed to a tunnel's device, in addition to the other end."""
     return "" if side.there.is_alone else " ".join(side.there.networks)
 
 

@@ -22,8 +22,9 @@ class Algorithm:
     """One algorithm of the kernel's crypto API and how requests to it look.
 
     `reference` is the same algorithm made of the kernel's generic C code, with which results are
-    compared.  `key` and `auth_key` are lengths in bytes, `ad` and `head` those of associated data
-    and of the bytes behind it in one segment; `multiple` is what a length must be a multiple of.
+    compared.  `key` and `auth_key` are lengths in bytes.  `ad` and `head` are the lengths of
+    associated data and of the bytes after it in one segment.  A length must be a multiple of
+    `multiple`.
     """
 
     kind: str
@@ -124,8 +125,8 @@ class _CryptoApi(OneBoard):
     def kernel_name(self, cell: Cell) -> str:
         """What the kernel is asked for.
 
-        The general name stands for the implementation that the kernel prefers: that of the cores,
-        if their driver is there, else the best that it loads by itself.  virtio-crypto is not
+        The general name selects the implementation that the kernel prefers: the cores', if their
+        driver is loaded, otherwise the best that the kernel loads by itself. virtio-crypto is not
         preferred.
         """
         is_virtio = cell.implementation == "virtio-crypto"

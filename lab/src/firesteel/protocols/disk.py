@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What encrypts what a disk stores, one object a protocol: the whole disk, or its files."""
+"""Encryption of disks, one object for each protocol: of the whole disk, or of its files."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -62,7 +62,7 @@ class DiskProtocol(OneBoard, ABC):
         return Use(self.purpose, "" if mac == ABSENT else "tags", protects=cipher != ABSENT)
 
     def files(self, _cell: Cell) -> dict[str, JobFile]:
-        """What the job is given besides what every disk's is, by guest path."""
+        """The job's files in addition to every disk's, by guest path."""
         return {"/job/disk.sh": script(SCRIPTS / self.script)}
 
     def check_code(self, _cell: Cell, _node: NodeResult, _sector: int) -> None:
@@ -76,8 +76,8 @@ class DiskProtocol(OneBoard, ABC):
 
     @abstractmethod
     def has_encrypted(self, cell: Cell, node: NodeResult, plain: bytes, sector: int) -> bool:
-        """Whether what the node's disk had of `plain`, written to its start in sectors of that
-        size, is what the cell's cipher makes of it.
+        """Whether the node's disk contains the right ciphertext of `plain`, written to its start in
+        sectors of that size.
 
         Raises `CellFailure` when the node did not hand it out.
         """

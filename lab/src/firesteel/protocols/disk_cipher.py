@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """How dm-crypt encrypts the sectors of a disk, computed by the lab itself.
 
-Adiantum, the cipher that disks have for processors without AES instructions, is that of Crowley and
-Biggers, *Adiantum: length-preserving encryption for entry-level processors* (IACR ToSC 2018/4); the
-kernel's code is `crypto/adiantum.c` and `crypto/nhpoly1305.c`.
+Adiantum encrypts disks on processors without AES instructions: Crowley and Biggers, *Adiantum:
+length-preserving encryption for entry-level processors* (IACR ToSC 2018/4).  The kernel's code is
+`crypto/adiantum.c` and `crypto/nhpoly1305.c`.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ _IV_SECTOR = 512
 
 
 class Stored(NamedTuple):
-    """What a disk has of some sectors: their ciphertext, and what dm-integrity keeps of them."""
+    """Some sectors on a disk: their ciphertext, and dm-integrity's tags."""
 
     ciphertext: bytes
     metadata: bytes
@@ -152,8 +152,9 @@ class _Keys(NamedTuple):
 def adiantum(key: bytes, tweak: bytes, plain: bytes) -> bytes:
     """The ciphertext, as long as `plain`, which has 16 bytes at the least; the key has 32.
 
-    The hash of all but the last block, and of the tweak, added to this and encrypted by AES, is the
-    nonce by which XChaCha12 encrypts the rest; the hash of the result is subtracted from it.
+    The hash of the tweak and of all blocks except the last is added to the last block and encrypted
+    by AES.  The result is the nonce by which XChaCha12 encrypts the rest; then the hash of the
+    ciphertext is subtracted from it.
     """
     keys = _keys(key)
     left, right = plain[:-_BLOCK], plain[-_BLOCK:]

@@ -51,7 +51,7 @@ class _Https(BetweenHosts):
     ask_instead = "; for handshakes of TLS, ask for --protocol nginx"
 
     def settings(self, cell: Cell, _topology: Topology, plan: Plan, _node: str) -> dict[str, str]:
-        """What both ends are told of the suite."""
+        """The suite's settings at both ends."""
         server, client = _SUITES[cell.cipher, cell.mac]
         return {"SERVER_NAME": plan.server, "TLS_SERVER": server, "TLS_CLIENT": client}
 

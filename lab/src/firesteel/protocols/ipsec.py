@@ -93,7 +93,8 @@ class _Ipsec(TunnelProtocol):
     set_up_by = "ipsec"
     most_added = (14 + 20 + 8 + 16 + 17 + 16) + (14 + 20)
     """Ethernet and outer IPv4 headers, SPI and sequence number, IV, padding and trailer, ICV (RFC
-    4303); and the headers of a fragment, as ESP may push a full packet over the wire's MTU.
+    4303).  The headers of a fragment are added because ESP may push a full packet over the wire's
+    MTU.
     """
     configuration = "strongswan"
     """NAME of board/jobs/NAME.conf, which says what charon is made of."""

@@ -42,8 +42,8 @@ def driver_files(driver: bytes) -> dict[str, JobFile]:
 
 
 def driver_module(cell: Cell, user: str = "last") -> str:
-    """The kernel module of the cell's implementation, with its parameters, as modprobe has them;
-    empty for software.
+    """The kernel module of the cell's implementation, with its parameters in modprobe's form; empty
+    for software.
 
     `user` says of our driver which CryptoMasters are programs': by default the last of several.
     """
@@ -54,8 +54,8 @@ def driver_module(cell: Cell, user: str = "last") -> str:
 
 
 def kernel_software(cell: Cell) -> dict[str, str]:
-    """The variable by which scripts know which code of its own the kernel shall have: the fastest,
-    also where the driver is there, which leaves to it what costs less there.
+    """The variable that names the kernel's own code for scripts.  It is the fastest, also with the
+    driver, which leaves requests to software if that costs less.
     """
     asked = {AS_INSTALLED: "as-installed", BY_PCRYPT: "threads"}
     return {"KERNEL_SOFTWARE": asked.get(cell.implementation, "fastest")}

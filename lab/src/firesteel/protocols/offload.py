@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cores' share of a cell's work, by their own counters.
 
-A hardware cell whose cores did not do their expected work has failed, unless the stack's account
-shows that it chose software; and so has any other cell in which they did anything.  Each
-engine that a cell needs is checked separately: AES on the cores does not make up for a MAC that
-software computed.
+A hardware cell fails if its cores did not do their expected work, unless the stack's account shows
+that it chose software.  Any other cell fails if the cores did anything.  Each engine that a cell
+needs is checked separately: AES on the cores does not make up for a MAC that software computed.
 """
 
 import re
@@ -30,13 +29,14 @@ class Account:
     """What was counted on one node from before the first measurement to after the last.
 
     `left` are bytes that the kernel's driver left to software because the core would have cost more
-    time, or because its queue was full; `aside` are the algorithms, such as `gcm-aes`, that it
-    never got because the kernel has the software of a core that never pays. The others are of
-    programs, by the kind of work that the provider knows (`cbc`, `rsa`; provider/base/work.h):
-    `small` has the requests that it left to software because they are faster there (or faster than
-    to wait for the core), `other` those for any other reason (the core does not do them, may not,
-    or failed), and `never` the kinds that it did not offer to a program, because the core is slower
-    whatever the size.
+    time, or because its queue was full.  `aside` are algorithms, such as `gcm-aes`, that the driver
+    never got, because the kernel uses its software if a core never pays.
+
+    The other members count requests of programs by the provider's kind of work (`cbc`, `rsa`;
+    provider/base/work.h).  `small` has requests that software does faster, or faster than the core
+    with its queue.  `other` has requests left to software for any other reason: the core does not
+    support them, may not do them, or failed.  `never` has the kinds that the provider did not offer
+    to a program, because the core is slower for any size.
     """
 
     left: int
@@ -110,11 +110,12 @@ _HASHES = ("sha256", "hmac-sha256")
 """The MACs that a hash engine computes."""
 
 LARGE = 1024
-"""Bytes of a request from which on the cores must do their part: the driver takes the core where
-that costs less than software, which with so many it does on every board."""
+"""The smallest request, in bytes, in which the cores must take part: on every board the driver's
+estimate then favours the core.
+"""
 
 LARGE_PERCENT = 95
-"""Of the bytes of large requests."""
+"""The share of the bytes of large requests."""
 
 UNTOUCHED = 1.0
 """Percent of the payload that the cores did, up to which it was left to software."""
@@ -154,8 +155,8 @@ def cores_proof(cell: Cell, node: NodeResult, *, kernel: bool = False) -> dict[s
     """What each counter of the measured node's cores grew by from before the first measurement to
     after the last.  `kernel`: see `is_choice`.
 
-    Raises `CellFailure` when one of a hardware cell's engines did nothing, though software was not
-    chosen, or its driver did not wait as it was configured; and when the cores worked for another
+    Raises `CellFailure` if an engine of a hardware cell did nothing although software was not
+    chosen, or if the driver did not wait as configured.  Also if the cores worked for another
     implementation.
     """
     growth = cores_growth(node, "proof.before", "proof.after")
@@ -179,7 +180,7 @@ def cores_proof(cell: Cell, node: NodeResult, *, kernel: bool = False) -> dict[s
 
 
 def check_idle(cell: Cell, growth: dict[str, int]) -> None:
-    """Raises `CellFailure` when the cores worked for an implementation that does not have them."""
+    """Raises `CellFailure` if the cores worked for an implementation without cores."""
     if not cell.on_cores and any(growth.values()):
         raise CellFailure(
             f"Cell {cell.label}: the cores did part of its work, though it does not use them."
@@ -226,9 +227,10 @@ def is_choice(
 
     The driver must have left that many bytes to software by choice or, where the `kernel` does the
     cell's cryptography, have stepped aside and given the cores next to nothing.  The provider
-    counts requests and no bytes: it must have chosen software for all that it did not give to the
-    cores, and have given these next to nothing, as software may have done any share of the bytes.
-    `counters` are those of the engines that the work needs; without any there is nothing to choose.
+    counts requests, not bytes, so software may have done any share of the bytes.  Therefore it must
+    have chosen software for all requests that the cores did not get, and the cores must have got
+    next to nothing.  `counters` are the counters of the engines that the work needs; without any
+    there is nothing to choose.
     """
     if not counters:
         return False

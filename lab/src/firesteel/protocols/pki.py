@@ -26,7 +26,7 @@ _SEED = b"Firesteel test keys, of no secrecy\0"
 
 
 def derive(label: str, length: int) -> bytes:
-    """`length` bytes that follow from `label` alone."""
+    """`length` bytes that depend only on `label`."""
     return hashlib.shake_256(_SEED + label.encode()).digest(length)
 
 
@@ -75,8 +75,8 @@ def algorithm(kind: str) -> str:
 
 
 def may_replace(kind: str, other: str) -> bool:
-    """Whether a server may have a key of that kind, of another algorithm, in the place of the
-    other: one that is as strong.  A longer key of the same algorithm does the same for more.
+    """Whether a key of that kind can replace the other one on a server: it is as strong, and has
+    another algorithm.  A longer key of the same algorithm does the same for more.
     """
     strong = _STRENGTHS.get(kind, 0) >= _STRENGTHS.get(other, 0)
     return strong and algorithm(kind) != algorithm(other)
@@ -84,8 +84,8 @@ def may_replace(kind: str, other: str) -> bool:
 
 @functools.cache
 def identity(node: str, kind: Key = _USUAL_KEY, seed: int = 1) -> Identity:
-    """The test identity of a node, its key that of a cell's seed; its subject's common name is the
-    node's name.
+    """The test identity of a node, whose key depends on the cell's seed; its subject's common name
+    is the node's name.
 
     Keys that are not of the usual kind are the same for all nodes, as primes of 2048 bits take
     seconds to find.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every protocol says of itself; each is one object in a module of its own.
+"""The description of a protocol; each is one object in a separate module.
 
 A protocol is what carries or encrypts the data of a cell: a program, or a part of the kernel.
 Where it runs is its class: `protocols.between_hosts` has those that carry traffic, and the
@@ -59,8 +59,8 @@ def implementation_in_words(name: str) -> str:
 class Nature:
     """What a habit is like.
 
-    It is the measured node's, or with `of_peers` all others'.  With `on_cores` only cells on the
-    cores can have it.  `suites` is what all its suites have in them, in words `said`.
+    It is the measured node's, or with `of_peers` all others'.  With `on_cores` it is only for cells
+    on the cores.  `suites` is what all its suites have in them, in words `said`.
     """
 
     of_peers: bool = False
@@ -91,9 +91,8 @@ Purpose = Literal["tunnel", "web", "shell", "disk"]
 
 @dataclass(frozen=True)
 class Use:
-    """Alternatives (`judge.verdict`) have the same `purpose`, and the same `protection`
-    where a purpose has several: a disk with tags is no alternative to one without, nor the other
-    way round.
+    """Alternatives (`judge.verdict`) have equal `purpose` and equal `protection`: a disk with tags
+    and one without are not alternatives.
 
     `protects` says whether it protects what it is used for, so that people may choose it.
     """
@@ -108,22 +107,22 @@ _ON_NO_CORE = ("chacha20-poly1305:poly1305", "adiantum:none", "3des-cbc:sha256")
 
 
 def suites_in(known: Mapping[tuple[str, str], Any]) -> tuple[str, ...]:
-    """The suites of a table by cipher and MAC, as an experiment's file has them."""
+    """The suites of a table by cipher and MAC, in the words of an experiment's file."""
     return tuple(f"{cipher}:{mac}" for cipher, mac in known)
 
 
 class Protocol(ABC):
     """A protocol; `suites` are those that may be measured, as `CIPHER:MAC`.
 
-    `name` is what files call it, `title` what people do, and `aliases` what else they do.
-    `variants` are the habits of 2015 that it can be measured with.  `by_provider` says that its
-    cryptography is OpenSSL's, which reaches the cores by the provider (else it is the kernel's,
-    which reaches them by the driver); `more_configuration` then follows the provider's own.
+    `name` is its name in files, `title` its name for people, and `aliases` are further names.
+    `variants` are the habits of 2015 that it can be measured with.  `by_provider`: its cryptography
+    is OpenSSL's, which reaches the cores by the provider; otherwise it is the kernel's, which
+    reaches them by the driver.  `more_configuration` then follows the provider's configuration.
     `preload` is the library that brings the cores under a program whose cryptography is not
-    OpenSSL's, in its own process too; empty where there is none.
-    `handshakes` is how its handshakes are measured; None if they are not.  `purpose` is what people
-    use it for: protocols of one purpose are alternatives (`judge.verdict`); None where
-    nobody would choose it instead of another.
+    OpenSSL's, in its own process too; empty where there is none.  `handshakes` is how its
+    handshakes are measured; None if they are not.  `purpose` is what people use it for: protocols
+    of one purpose are alternatives (`judge.verdict`); None where nobody would choose it instead of
+    another.
     """
 
     name: str
@@ -190,7 +189,7 @@ class Protocol(ABC):
         return f"{self.title} {suite_in_words(cipher, mac)}"
 
     def use(self, cipher: str, mac: str, *, connections: bool = False) -> Use | None:
-        """What it is used for with a suite; of `connections` alone, whatever the suite of the data.
+        """Its purpose with a suite; with `connections` only, the suite of the data does not matter.
         None where it has no purpose.
         """
         if self.purpose is None:
@@ -201,7 +200,7 @@ class Protocol(ABC):
         return Use(self.purpose, protects=ABSENT not in (cipher, mac))
 
     def programs(self, _built: ArtifactSource) -> dict[str, JobFile]:
-        """Programs that every node needs besides the image's, by guest path."""
+        """Programs that every node needs in addition to the image's, by guest path."""
         return {}
 
     def front_end(self, _built: ArtifactSource) -> dict[str, JobFile]:
@@ -214,12 +213,12 @@ class Protocol(ABC):
         return setup_by(template, cell, board, self.set_up_with(cell))
 
     def set_up_with(self, _cell: Cell) -> Mapping[str, str]:
-        """What the template `set_up_by` is given besides, by the names that it has for it."""
+        """Further variables of the template `set_up_by`, by name."""
         return {}
 
 
 class HandshakesAlone(Protocol):
-    """A protocol of whose program the handshakes alone are measured, in both implementations; by
+    """A protocol for which only handshakes of its program are measured, in both implementations; by
     the provider, unless it says otherwise.
     """
 
@@ -242,7 +241,7 @@ class HandshakesAlone(Protocol):
 
 
 class OneBoard(Protocol, ABC):
-    """A protocol that is measured within one board; its suites have what they need and no more."""
+    """A protocol that is measured within one board; its suites contain only the needed parts."""
 
     def in_words(self, cipher: str, mac: str) -> str:
         """As `kernel AES-256-CBC`."""

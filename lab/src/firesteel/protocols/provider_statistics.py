@@ -212,7 +212,7 @@ def is_running(process: int, path: Path, proc: Path = Path("/proc")) -> bool:
 
 
 def program(process: int, proc: Path = Path("/proc")) -> str:
-    """Its name as the kernel has it; empty when that is not told."""
+    """The process's name in the kernel; empty if unknown."""
     try:
         return (proc / str(process) / "comm").read_text().strip()
     except OSError:

@@ -2,8 +2,8 @@
 """How a program is given the cores: the ready-made files of the checkout, and the lines to write.
 
 Each way is a template in `setups/`.  What it prints are pages, steps (`*`) and their lines, which
-are indented.  The files and the pages that are named are those of `provider/configurations/` and
-`docs/`; what they say is read from them, so that it is never another thing here.
+are indented.  It names files of `provider/configurations/` and pages of `docs/`, and reads their
+content from them, so that both always agree.
 """
 
 from collections.abc import Mapping

@@ -26,13 +26,13 @@ class Rate:
 
 
 def of_turns(times: Sequence[Sequence[float]], parts: int, *, shared: bool) -> Rate:
-    """Of several clients that come in turn: when each was done, in seconds, the first time before
-    the window.
+    """For several clients that come in turn: when each was done, in seconds; the first time is
+    before the window.
 
     All rounds by the time that they took is a client's rate, whatever the window.  How sure it is
-    follows from the course of time: the rounds of all clients, in up to `parts` parts.  Where the
-    clients do not share a server that has all it can do (`shared`), each goes by its own clock, and
-    their own rates show it too: the larger of both intervals counts.
+    follows from the course of time: the rounds of all clients, in up to `parts` parts.  If the
+    clients do not share a fully loaded server (`shared`), each follows its own clock.  Then their
+    rates give another interval, and the larger of both counts.
     """
     clients = [each for each in times if len(each) > 1]
     if not clients:
@@ -80,10 +80,10 @@ def _share(values: Sequence[float]) -> float:
 
 
 Key = Literal[pki.Key, "x25519"]
-"""Kinds of the server's key: of a certificate, or a key by itself, which has none."""
+"""Kinds of the server's key: of a certificate, or a key without one."""
 
 PARTS = 5
-"""Of the time in which all clients are measured, to know how sure their rate is."""
+"""Parts of the time in which all clients are measured, which show how certain their rate is."""
 
 SUITE = "aes-256-gcm:gcm"
 """What clients ask for that connect again and again."""
@@ -117,13 +117,13 @@ class Clients:
 class TlsServer(ABC):
     """One program, by its handshakes.
 
-    `program` is the script of `board/jobs/handshakes/` that serves and has clients, `scripts` those
-    that it reads there and `shared_scripts` those of `board/jobs/`, and `variables` what they are
-    told.  `key_exchange` is what keys are agreed on by, `suites` those that handshakes are measured
-    with; `work` is what the public-key core counts of a handshake and how many there are at the
-    least, by the kind of the server's key (`rsa`, `ecdsa`); `work_is_opening` says that this only
-    shows that the device was opened, as handshakes have nothing for the cores.  `keys_meaning` is
-    what the reference says of the server's keys.
+    `program` is the script of `board/jobs/handshakes/` that serves and starts clients.  It reads
+    `scripts` there and `shared_scripts` of `board/jobs/`, and `variables` are their input.
+    `key_exchange` is the group or algorithm of the key exchange, `suites` are the suites for
+    measured handshakes.  `work` is the public-key core's least count of operations for a handshake,
+    by the kind of the server's key (`rsa`, `ecdsa`).  `work_is_opening`: this count only proves
+    that the device was opened, because handshakes need no core.  `keys_meaning` is what the
+    reference says of the server's keys.
     """
 
     program: str
@@ -137,12 +137,14 @@ class TlsServer(ABC):
     work_is_opening: bool = False
 
     def files(self, _node: str, _ends: Ends) -> dict[str, JobFile]:
-        """What one of both nodes needs besides certificates and their keys, by guest path."""
+        """Files that one of both nodes needs in addition to certificates and their keys, by guest
+        path.
+        """
         return {}
 
     def counted(self, _proof: str) -> int | None:
-        """How many handshakes the server has had since its boot, as it counts them itself: in what
-        its node sends as proof.  None where it does not count.
+        """The server's own count of handshakes since its boot, from its node's proof.  None where
+        it does not count.
 
         Raises `CellFailure` when the count is missing.
         """
@@ -170,11 +172,11 @@ class TlsServer(ABC):
 
     @abstractmethod
     def alone(self, text: str) -> int:
-        """How many handshakes one client reports that is alone."""
+        """The number of handshakes that a single client reports."""
 
     @abstractmethod
     def seconds_alone(self, text: str, key: Key, elapsed: float) -> float:
-        """What one of them takes when nothing else is to be done; `elapsed` is what all did."""
+        """The time of a single operation on an idle machine; `elapsed` is the time of all."""
 
     @abstractmethod
     def together(self, text: str, key: Key, part_at: Callable[[int], float]) -> Clients:
@@ -188,8 +190,8 @@ class STime(TlsServer):
     """A server whose clients connect again and again, as `openssl s_time` does, and are counted;
     with TLS 1.3 and one group, unless `key_exchange` says more.
 
-    Clients offer the groups that OpenSSL offers by itself; where the group is not one of these
-    (`by_itself`), clients offer it alone.
+    Clients offer OpenSSL's default groups; if the group is not among these (`by_itself`), clients
+    offer only that group.
     """
 
     keys_meaning = "Key of the certificate, with TLS 1.3."

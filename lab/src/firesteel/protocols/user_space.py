@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cells whose hardware is reached from user space: the programs that are measured have the OpenSSL
-provider, or preload what does the same for another library, and a CryptoMaster is given to them by
-the driver.
+"""Cells that reach their hardware from user space.  The measured programs use the OpenSSL provider,
+or preload its equivalent for another library, and the driver gives them a CryptoMaster.
 """
 
 from collections.abc import Mapping
@@ -37,8 +36,8 @@ def through_kernel(cell: Cell) -> bool:
 
 
 def variables(cell: Cell, profile: Profile) -> dict[str, str]:
-    """What the scripts of the measured node know of the cores: `DRIVER`, and in `PROVIDER` what
-    the environment of a program that is measured has besides, as `env` takes it.
+    """Variables about the cores for scripts of the measured node: `DRIVER`, and `PROVIDER`, which
+    has additions to the environment of a measured program, in the form for `env`.
     """
     if through_kernel(cell):
         # All CryptoMasters stay the kernel's

@@ -2,9 +2,9 @@
 """Web servers and proxies that are measured by their handshakes.
 
 With the provider HAProxy's handshakes are asynchronous: while a public-key core works for one,
-others go on, so as many are under way as there are cores.  wolfSSL 5.7, which lighttpd has as in
-routers, names no device for X25519 in TLS 1.3: so with that group the cores have the signature
-alone, and with P-256 the key exchange too.
+others go on, up to the number of cores. lighttpd uses wolfSSL 5.7, as in routers, which names no
+device for X25519 in TLS 1.3.  So with that group the cores do only the signature, and with P-256
+the key exchange too.
 """
 
 from dataclasses import replace

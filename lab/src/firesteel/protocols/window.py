@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What one node did between two of its marks; a run that did not do what it should has failed."""
+"""A node's work between two of its marks; a run that did not do its work has failed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,8 +32,8 @@ _TICK_NS = 10**7
 
 @dataclass(frozen=True)
 class Ticks:
-    """How the kernel parts the time between two marks in /proc/stat, in ns: its own account, of
-    which `busy` is sampled and `idle` is not, so that the sum is not the window's length.
+    """The kernel's account of the time between two marks, from /proc/stat, in ns.  `busy` is
+    sampled and `idle` is not, so their sum is not the window's length.
     """
 
     busy: int
@@ -41,7 +41,7 @@ class Ticks:
 
     @property
     def share(self) -> float | None:
-        """Busy ticks by all ticks, as `top` has it; None where there were none."""
+        """Busy ticks divided by all ticks, as `top` shows it; None if there were no ticks."""
         total = self.busy + self.idle
         return self.busy / total if total else None
 

@@ -76,7 +76,7 @@ class _Handshakes(MadeTunnels):
         }
 
     def seconds_alone(self, text: str, _key: Key, _elapsed: float) -> float:
-        """Clients pause between tunnels; ping's time is that of one, with the packet itself."""
+        """Clients pause between tunnels; ping's time is one handshake's, including the packet."""
         times = [float(found) for found in _TIME.findall(text)]
         if not times:
             raise CellFailure(f"The client of WireGuard has no times: {text.strip()[:200]}")
@@ -138,7 +138,7 @@ class _WireGuard(TunnelProtocol):
         return {_file(side.number): _configuration(cell, plan, side) for side in plan.sides(node)}
 
     def check_path(self, cell: Cell, sections: Mapping[str, str]) -> None:
-        """Only a device of the kernel's has a type; records that do not tell it are of such."""
+        """Only a device of the kernel has a type; records without a type are from such devices."""
         has_type = _TYPE in sections.get("device", _TYPE)
         if has_type != (self.made_by == "kernel"):
             raise CellFailure(f"Cell {cell.label}: its device is not made by the {self.made_by}.")

@@ -31,7 +31,7 @@ def under_way(store: Store) -> list[str]:
 
 
 class Follower:
-    """Tells a watcher what happens in a run, with `now`, the time of day of what it tells."""
+    """Reports the events of a run to a watcher, with `now`, the time of day of the event."""
 
     def __init__(self, store: Store, run: str, pause: Callable[[float], None] = time.sleep) -> None:
         """Raises `FiresteelError` when there is no such run, or it is damaged."""
@@ -45,7 +45,7 @@ class Follower:
         """How many cells were measured side by side when this was made."""
 
     def now(self) -> float:
-        """The time of day at which what is told happened."""
+        """The time of day of the reported event."""
         return time.time() if self._at is None else self._at
 
     def follow(self, watcher: Watcher) -> End:

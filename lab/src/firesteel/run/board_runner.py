@@ -4,9 +4,9 @@
 Our library is laid over the image with the measured node's job, so that it counts for the
 record's address.
 
-A node that is given no driver for its cores does not access their registers, so whatever these
-would take is nothing to it (`workloads.overlay.nodes_with_cores`): a sweep of the cores' numbers
-measures a cell in software once, and its record stands for all of them (`EquivalenceRunner`).
+A node without a driver for its cores does not access their registers, so their times do not matter
+to it (`workloads.overlay.nodes_with_cores`).  A sweep of the cores' numbers therefore measures a
+cell in software once, and its record serves for all points (`EquivalenceRunner`).
 """
 
 import hashlib
@@ -267,8 +267,8 @@ class EquivalenceRunner:
 def with_library(
     cell: Cell, by_node: Mapping[str, Job], jobs: str, built: ArtifactSource, name: Libcrypto
 ) -> tuple[dict[str, Job], str]:
-    """The cell's jobs, that of the measured node with this libcrypto in the place of Debian's, and
-    their digest, which was `jobs` without it.
+    """The cell's jobs and their digest; the measured node's job has this libcrypto instead of
+    Debian's.  `jobs` is the digest without it.
     """
     place = f"{built.architecture.libraries}/libcrypto.so.3"
     library = built.artifact("libcrypto").directory / f"{name}.so"
@@ -293,7 +293,7 @@ def _name(cell: Cell) -> str:
 
 
 def jobs_digest(by_node: Mapping[str, Job]) -> str:
-    """Of the jobs of all nodes."""
+    """Digest of the jobs of all nodes."""
     digest = hashlib.sha256()
     for node in sorted(by_node):
         archive = job_archive(by_node[node])

@@ -2,8 +2,8 @@
 """How long cells will take, before a run starts and while it is under way, from what they took
 before.
 
-1. A cell is expected to take what it took last in this store, or else in the runs whose records are
-   part of the checkout, or else what cells like it took there.
+1.  The expected time of a cell is its last time in this store.  Otherwise it is its time in the
+   recorded runs of the checkout, or the time of similar cells there.
 2. This machine may be slower or faster, or busy: the cells that have ended, and those that already
    take longer than expected, give a factor.
 3. What is left is shared among those that run side by side.
@@ -153,14 +153,14 @@ def cost_estimate(
     fresh: bool = False,
     most: int | None = None,
 ) -> str:
-    """What measuring takes, in a sentence: how many cells there are, how many records they have and
-    how many of these are new; wall time and space, as far as is known.
+    """The cost of measuring, in a sentence: the numbers of cells, of their records and of new
+    records; wall time and space, as far as known.
 
     The runner has been prepared for all batches, which are measured one after the other; what one
     has measured, those behind it have.  Without a runner no record is known, and all count as new.
 
-    `stores` are the one that is written to and those of which is known what cells take, in the
-    order of trust.  With `most`, so many batches are measured: those with the most new cells.
+    `stores` are the store that is written to, and further stores with times of cells, in the order
+    of trust.  With `most`, so many batches are measured: those with the most new cells.
     """
     keyed = [
         {runner.inputs(cell).key if runner else cell.model_dump_json(): cell for cell in batch}

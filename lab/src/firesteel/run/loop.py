@@ -10,8 +10,8 @@
 4. A cell that fails keeps its logs and is noted; the others go on.
 5. Ctrl-C stops what is being measured; the journal says how far the run came.
 
-What happens is written down as it happens (`store.journal`), in time that does not depend on how
-many cells there are; the journal is written at the start and at the end.
+Events are written down at once (`store.journal`), in time that does not depend on the number of
+cells; the journal is written at the start and at the end.
 """
 
 import contextlib
@@ -40,7 +40,7 @@ from firesteel.store.store import Store
 
 
 class Cancelled(Exception):  # noqa: N818 - it was asked for, nothing is in error
-    """A measurement was told to stop, and has left nothing running."""
+    """A measurement was stopped, and has left nothing running."""
 
 
 class Runner(Protocol):
@@ -68,7 +68,7 @@ class Machines(Protocol):
     """Where cells are measured; all methods are called on the thread of the run."""
 
     announces: bool
-    """Whether a cell begins when `news` says so, and not when it is handed over."""
+    """Whether `news` announces the begin of a cell; otherwise a cell begins at its submission."""
 
     def expect(self, boards: Sequence[int]) -> None:
         """Cells with so many boards each will be handed over."""
@@ -147,7 +147,9 @@ class Watcher(Protocol):
         """The run has its name and cells; nothing was measured yet."""
 
     def began(self, entry: Entry, machine: str = "") -> None:
-        """A cell is being measured now, here or on that machine; again, if another one was lost."""
+        """A cell is being measured now, here or on that machine; a second time if a machine was
+        lost.
+        """
 
     def at_once(self, cells: int) -> None:
         """So many are measured side by side from now on; 0 while no machine is there."""
@@ -203,8 +205,8 @@ def execute(
 ) -> Journal:
     """Runs the cells of a subject, here or on `machines`; the journal says how each ended.
 
-    Raises `FiresteelError` when the run cannot start, nothing can be stored any more or no machine
-    be reached, and `Interrupted` after a Ctrl-C; in all cases every measurement under way was
+    Raises `FiresteelError` if the run cannot start, nothing can be stored any more or no machine
+    can be reached, and `Interrupted` after a Ctrl-C.  In all cases every running measurement was
     stopped.
     """
     store.check_writable()  # Before the runner builds for minutes what could not be used.
@@ -290,8 +292,8 @@ class _Session:
         self._has_told_of_others = False
 
     def run(self) -> None:
-        """Takes from the store what is there, and measures all others in order, as many at a time
-        as the machines have room for.
+        """Takes existing records from the store, and measures all other cells in order, at most as
+        many at a time as the machines allow.
         """
         slugs, works = self._journal.slugs, dict[str, _Work]()
         place = self._store.logs(self._journal.name)

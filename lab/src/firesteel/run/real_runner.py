@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measuring cells on real machines, with the programs that these have.
 
-What cannot be measured there is refused before anything is: cells that would change more of a
-machine than its own namespaces, that need what only boards have, or whose machines lack something.
+Cells that cannot be measured there are refused before any measurement.  They would change more of a
+machine than namespaces, need something that only boards have, or their machines lack something.
 """
 
 import re

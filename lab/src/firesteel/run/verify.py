@@ -5,8 +5,8 @@
 2. A sample of its cells is chosen (`choose`).
 3. The runner makes ready what they need.  Where this differs from what they were measured with,
    nothing can be verified: that is no failure.
-4. The others are measured into a store of their own, so that nothing comes from the run's and
-   nothing goes there.
+4.  The others are measured into a separate store, so that nothing is taken from the run's store,
+   and nothing goes there.
 5. The records are compared: all that boards handed out, and all figures.
 """
 
@@ -63,8 +63,8 @@ def choose(
 ) -> Sample:
     """`count` of these finished cells of a run, all if None, in the run's order.
 
-    Without a seed they are those that took least time when they were measured last (cells of which
-    that is not known come last); with one they are taken at random.
+    Without a seed the fastest cells of the last measurement are taken (cells of unknown time come
+    last); with a seed random ones.
     """
     if count is None or count >= len(entries):
         return Sample(tuple(entries), "all")

@@ -104,8 +104,8 @@ class Journal(Summary):
         return Counter(entry.slug for entry in self.entries)
 
     def logs_of(self, entry: Entry, slugs: Counter[str] | None = None) -> str:
-        """The directory of an entry's logs: its slug, and its place if another entry has the same
-        slug.  Who asks for many gives `slugs`, so that they are counted once.
+        """The directory of an entry's logs: its slug, and its place if that is not unique.  Who
+        asks for many gives `slugs`, so that they are counted once.
         """
         if (slugs or self.slugs)[entry.slug] < 2:
             return entry.slug

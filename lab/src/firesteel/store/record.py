@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A record: what was observed of one cell, and the inputs that it is addressed by.
 
-A record is a pure function of its inputs: it holds no time of day, no host and no path, so the
-same cell measured anywhere gives the same bytes.  Its file says what was measured with what on
-which boards (`RecordFile`); what they handed out is in a file beside it (`store.observations`).
-Figures are derived from that, and no file that must be kept has them.
+A record is a pure function of its inputs: it holds no time of day, no host and no path, so the same
+cell measured anywhere gives the same bytes.  Its file describes the measurement with its boards and
+products (`RecordFile`); a second file has the observations (`store.observations`).  Figures are
+derived from observations, and no permanent file contains them.
 
 The store knows no parser.  Whoever knows them (`firesteel.table`) gives them to all stores by
-`use`, or to one as an argument.  They have a version, so that a parser that is mended makes figures
-anew from what was observed, and nothing is measured again.
+`use`, or to one as an argument.  Parsers have a version.  So a mended parser derives figures again
+from the observations, without another measurement.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,8 +35,8 @@ class _Part(BaseModel):
 
 
 class Derived(_Part):
-    """Figures of a cell, in a fixed order, and `proof`: counters which show that the work went the
-    way it was meant to (through the tunnel, by the cores or not), by name.
+    """Figures of a cell, in a fixed order.  `proof` has counters by name, which show that the work
+    went the intended way (through the tunnel, by the cores or not).
     """
 
     figures: tuple[Figure, ...]
@@ -48,7 +48,7 @@ class Parsers(Protocol):
 
     @property
     def version(self) -> str:
-        """A hash of all that figures depend on besides what was observed."""
+        """A hash of all that figures depend on, except the observations."""
 
     def derive(self, cell: Cell, run: TopologyRun) -> Derived:
         """What the observations of a cell say; `CellFailure` when they show that it went wrong."""
@@ -70,7 +70,7 @@ def used() -> Parsers:
 
 
 class Versions(_Part):
-    """Hashes of everything that a measurement depends on besides the seed."""
+    """Hashes of everything that a measurement depends on, except the seed."""
 
     qemu: str
     """Source, patches, devices and build recipe of QEMU."""
@@ -107,7 +107,7 @@ class Inputs(_Part):
         """The address of the cell's record: hex SHA-256 of all that the measurement depends on, and
         of the record's format.
 
-        What else the cell says decides what figures are made of it, not what boards do.
+        The other parts of the cell decide which figures are derived, and do not affect boards.
         """
         versions = self.versions.model_dump(mode="json")
         return digest({"format": FORMAT, "seed": self.cell.seed, "versions": versions})
@@ -152,12 +152,12 @@ class RecordFile(Inputs):
         return file
 
     def record(self, cell: Cell, derived: Derived) -> "Record":
-        """The record as that of a cell, with what was derived for it."""
+        """The record for a cell, with the figures derived for it."""
         return Record(**dict(self) | dict(derived) | {"cell": cell})
 
 
 class Record(RecordFile, Derived):
-    """What the file of a record says, and what its observations give for `cell`."""
+    """The content of a record's file, and the figures that its observations give for `cell`."""
 
     @property
     def stands(self) -> bool:
@@ -209,9 +209,7 @@ _WITH = " with "
 
 
 def marked(packages: Mapping[str, str], version: str, built: Libcrypto) -> dict[str, str]:
-    """A package list that names the libcrypto which was built, and of which version: cells do not
-    tell.
-    """
+    """A package list with the built libcrypto and its version, which cells do not name."""
     return {**packages, LIBCRYPTO_PACKAGE: f"{version}{_WITH}{built}"}
 
 

@@ -164,11 +164,11 @@ class Store:
     def put(self, inputs: Inputs, run: TopologyRun, packages: Mapping[str, str]) -> Record:
         """Stores the output of a cell's boards permanently, and returns its record.
 
-        Nothing is written if the figures cannot be derived (`CellFailure`).  A record at the same
-        address must have the same observations; a damaged one is replaced.  Raises `DisputeError`
-        when an intact one says otherwise, in which case both are kept, and `StoreError` when it
-        cannot be written, in which case nothing is left behind.  A caller that may have rivals
-        needs a claim (`claim`).
+        Nothing is written if the figures cannot be derived (`CellFailure`).  Records at the same
+        address must have equal observations; a damaged one is replaced.  Raises `DisputeError` when
+        an intact one says otherwise, in which case both are kept, and `StoreError` when it cannot
+        be written, in which case nothing is left behind.  A caller that may have rivals needs a
+        claim (`claim`).
         """
         found = self.parsers.derive(inputs.cell, run)
         text = observations.to_text(run)

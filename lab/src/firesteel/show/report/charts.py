@@ -246,8 +246,8 @@ def series_of(implementation: str) -> str:
 
 def bars_chart(bars: Bars, tunnels: Iterable[Group], name: Name | None = None) -> Chart | None:
     """A rate, with the CPU use behind it, ours and below it what was published; a panel a protocol
-    (and board).  Bars are named by suite, or by parameter if `bars` say so, unless they have other
-    names.
+    (and board).  Names of bars come from the suite or, if `bars` say that, from the parameter,
+    unless they are given.
     """
     name = name or (_by_parameter if bars.by_parameter else _by_suite)
     panels: list[Panel] = []
