@@ -136,7 +136,7 @@ def _in_site(path: str) -> str | None:
 
 
 def for_the_builder(text: str) -> str:
-    """The same page with an empty line before each list and table.  Pages are in CommonMark, but
+    """The same page with an empty line before each list and table.  Pages are in CommonMark, while
     the site's builder reads a dialect that needs these lines.
     """
     made: list[str] = []

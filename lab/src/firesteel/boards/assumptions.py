@@ -2,8 +2,8 @@
 """Assumptions: numbers of boards and links that nobody has measured, with the range in which each
 may lie.
 
-`board/assumptions.toml` has them.  `Assumption.on` says what one means for a board or a topology:
-the same with the number at either end of its range, all else as it was.
+They are in `board/assumptions.toml`.  `Assumption.on` says what one means for a board or a
+topology: the same with the number at either end of its range, all else as it was.
 """
 
 from dataclasses import dataclass
@@ -48,8 +48,8 @@ class Level:
 
 @dataclass(frozen=True)
 class Variation:
-    """An assumption on one board or topology: `nominal` is the number that its file has, `unit` is
-    that of all three.
+    """An assumption on one board or topology: `nominal` is the number in its file; all three
+    numbers have `unit`.
     """
 
     unit: str
@@ -147,8 +147,8 @@ class Assumption(Table):
         return FACTOR if factor else unit_of(self.parameter)
 
     def on(self, content: Profile | Topology) -> Variation | None:
-        """What it means for a board, or for a topology if it is of links; None where it means
-        nothing: the board lacks what it is of or what it needs, or its clock counts something else.
+        """Its meaning for a board, or for a topology if it concerns links.  None if it has no
+        meaning: the board lacks the part or its requirement, or its clock counts something else.
 
         Raises `FiresteelError` where it is of several numbers that are not the same, or a file may
         not have the number at an end.
@@ -221,7 +221,7 @@ class Assumptions(Table):
     """What the file says."""
 
     assumptions: Annotated[tuple[Assumption, ...], Field(min_length=1)]
-    """Each with a name of its own, in the order in which they are shown."""
+    """Each with a unique name, in the order of presentation."""
 
     @model_validator(mode="after")
     def _names_are_unique(self) -> Self:
@@ -235,7 +235,7 @@ def load_assumptions(path: Path = ASSUMPTIONS) -> tuple[Assumption, ...]:
 
 
 def name_at(of: str, assumption: str, value: float) -> str:
-    """What a board or topology is called on which an assumption has that value:
+    """The name of a board or topology with that value of an assumption:
     `socrates+register-access-50`.
     """
     return f"{of}+{assumption}-{value:.15g}"

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The topologies and profiles that may be named: each file is read once.
 
-What was read first is what is used to the end: a file that is edited while an experiment runs
-changes nothing of it.
+The first reading counts to the end: editing a file does not change a running experiment.
 
-Files may lie outside of the checkout: a name that ends in `.toml` is a path.  Such a file is called
-by its name without the suffix from then on, as those of the checkout are, so that records say the
-same wherever it lies.
+Files may lie outside of the checkout: a name that ends in `.toml` is a path.  From then on such a
+file is known by its name without the suffix, like files of the checkout, so that records do not
+depend on its place.
 """
 
 import re
@@ -30,8 +29,8 @@ _SUFFIX = ".toml"
 
 @dataclass(frozen=True)
 class Origin:
-    """What a board or topology is made of that no file has: another one, by its name, with these
-    numbers, by their paths (`boards.numbers`).
+    """The origin of a board or topology without a file: the name of another, and the numbers that
+    differ, by their paths (`boards.numbers`).
     """
 
     base: str
@@ -39,8 +38,8 @@ class Origin:
 
 
 class Catalog:
-    """Topologies and profiles by name; with a `clock`, boards that have a processor have that one,
-    whatever their files say.
+    """Topologies and profiles by name; with a `clock`, boards with a processor use it, whatever
+    their files say.
     """
 
     def __init__(self, clock: Clock | None = None) -> None:
@@ -78,14 +77,15 @@ class Catalog:
             self._profiles[name] = content
 
     def origin(self, name: str) -> Origin:
-        """What a board or topology is made of: nothing but itself, if a file has it."""
+        """The origin of a board or topology: itself, if it has a file."""
         return self._origins.get(name) or Origin(name, {})
 
     def find_topology(self, said: str, directory: Path) -> str:
         """The name of a topology that is called by its name or its path.
 
-        A path is of `directory`, or else of the working directory, and so are those of profiles
-        that the file has in it.  Raises `FiresteelError` when there is none or its file is wrong.
+        A path is relative to `directory`, or else to the working directory.  The same holds for
+        paths of profiles in the file.  Raises `FiresteelError` when there is none or its file is
+        wrong.
         """
         if not said.endswith(_SUFFIX):
             self.topology(said)
@@ -178,9 +178,7 @@ def at_point(cell: Cell, point: Point, catalog: Catalog) -> Cell:
 
 
 def origin_of(cell: Cell, catalog: Catalog) -> tuple[Cell, dict[str, float]]:
-    """The cell whose boards and topology have files of their own, and the point at which this one
-    is of it.
-    """
+    """The cell on boards and topology from files, and the point at which this cell varies it."""
     topology = catalog.origin(cell.topology)
     boards = {node: catalog.origin(board) for node, board in cell.profiles.items()}
     bases = {node: origin.base for node, origin in boards.items()}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The QEMU command line of a node.
 
-All that makes a board deterministic is said here: virtual time counts what the CPU executes, the
-clock starts at a fixed date, the random seed follows from the run's, and there is no block device
-but our own and no network but the lockstep's.
+The options here make a board deterministic.  Virtual time counts the CPU's work, the clock starts
+at a fixed date, and the random seed follows from the run's.  The only block device is ours, and the
+only network is the lockstep's.
 """
 
 import contextlib
@@ -137,7 +137,7 @@ def node_command(
 
 
 def timed_machine_arguments(qemu: Path, profile: Profile, seed: int) -> list[str]:
-    """The emulator and the bare machine of a profile, with clocks of its own."""
+    """The emulator and the bare machine of a profile, with separate clocks."""
     command = machine_arguments(qemu, profile, seed)
     return [*command, "-icount", profile.cpu.icount, "-rtc", "clock=vm,base=2026-01-01"]
 
@@ -198,8 +198,8 @@ def ethernet(port: Port) -> str:
 
 
 def crypto_arguments(profile: Profile, seed: int) -> list[str]:
-    """A profile's windows of crypto cores, and QEMU's own crypto device, if it has that; `seed` is
-    the node's.
+    """A profile's windows of crypto cores, and QEMU's crypto device, if the profile asks for it;
+    `seed` is the node's.
     """
     command = []
     for cores in profile.windows:
@@ -250,7 +250,7 @@ _NO_SEED = 0
 
 
 def commands_digest(topology: Topology, profiles: Mapping[str, Profile]) -> str:
-    """Hex SHA-256 of every node's command line, with names in the place of paths.
+    """Hex SHA-256 of every node's command line, with names instead of paths.
 
     What is built (emulator, kernel, image), the jobs and the seed do not count.
     """

@@ -2,9 +2,9 @@
 """An interactive shell on a board, for a person.
 
 Not for measuring: boards run in real time, as fast as the host emulates them, so nothing here is
-deterministic.  There is no probe and no lockstep; links are datagram sockets between the QEMU
-processes, without a rate or a latency, and a switch is a hub in the process of its first node.
-The first node of the topology has the terminal, the others run in the background until it ends.
+deterministic.  There is no probe and no lockstep.  Links are datagram sockets between the QEMU
+processes, without rate or latency, and a switch is a hub in the process of its first node.  The
+first node of the topology has the terminal, the others run in the background until it ends.
 """
 
 import contextlib
@@ -45,10 +45,9 @@ def open_console(
 ) -> int:
     """Run the boards until the first one ends, and return its exit status.
 
-    `profiles` has one for each node of `topology`, in its order; without a topology the only
-    profile there is that of a board without network.  `boards` are what each node is run with, and
-    `files` what it has besides the image.  Raises `FiresteelError` when the boards cannot be
-    started.
+    `profiles` has one for each node of `topology`, in its order; without a topology it has one
+    profile, for a board without network.  `boards` are the products of each node, and `files` its
+    files in addition to the image.  Raises `FiresteelError` when the boards cannot be started.
     """
     try:
         with socket_directory() as directory:

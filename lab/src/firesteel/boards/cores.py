@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The crypto cores of a board: which there are, how long they take, and how they fail.
 
-What a profile leaves out is as the model has it (`model/configure.c`): the cores of the 2015 board,
-at 100 MHz and without faults.
+Keys that a profile leaves out have the model's defaults (`model/configure.c`): the cores of the
+2015 board, at 100 MHz and without faults.
 """
 
 import re
@@ -84,8 +84,8 @@ class Timing(Measures):
     """
 
     def used(self, key: str) -> int | Any:
-        """A value, or the model's where the profile leaves it out; None where the model alone
-        knows it, or where nothing takes time.
+        """A value of the profile, or the model's default; None if only the model knows it, or if
+        nothing takes time.
         """
         if self.zero and key in _DEFAULTS:
             return 0 if key in ("register_ns", "dma_latency_cycles") else None
@@ -108,7 +108,7 @@ _OF_ONE_KIND = {"factor": "late", **dict.fromkeys(("accesses", "within_ns", "for
 
 
 class Fault(Measures):
-    """A fault on demand: strikes one operation in `rate` at random, or the `nth` (from 1) alone.
+    """A fault on demand: strikes one operation in `rate` at random, or only the `nth` (from 1).
 
     It can strike from `from_ms` until `until_ms` of the board's virtual time, without them ever.
     `gone` can be aimed: it follows one register access in `accesses` at random, or strikes up to
@@ -219,9 +219,9 @@ class Cores(Table):
         return self
 
     def properties(self, seed: int) -> dict[str, str]:
-        """The properties of the emulator's device besides its name, in the model's keys.
+        """The properties of the emulator's device except its name, in the model's keys.
 
-        `seed` is that of the faults' random numbers.
+        `seed` starts the faults' random numbers.
         """
         parts = {
             "cryptomaster": self.aes or self.hash,

@@ -51,7 +51,7 @@ class NodeFiles:
     errors: ClassVar = In("qemu")
     """QEMU's own standard error and output."""
     who: ClassVar = "its QEMU"
-    """What runs the node, as its failure is told."""
+    """The node's program, as failures name it."""
 
 
 def make_run_directory(workdir: Path) -> Path:

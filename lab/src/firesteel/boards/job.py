@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A job: the few files laid over the base image that tell a node what to do, and its archive.
+"""A job: a node's instructions as a few files laid over the base image, and their archive.
 
 The kernel unpacks concatenated newc archives one over the other, so one base image serves every
-job.  The bytes of an archive depend on the job's files alone: paths in order, inode numbers
-counted, no times, everything root's.
+job.  The bytes of an archive depend only on the job's files: paths are ordered, inode numbers
+counted, times absent, and all files belong to root.
 """
 
 import os

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Addresses, routes and tunnels of a topology, and the shell commands that set them in a guest.
 
-Link number L is the network 10.0.L.0/24; a node has the same host part on each of its links.
-Nodes reach links that they are not on through nodes that forward, by the fewest hops.  Each hop is
-nearer to the link than the one before, so no packet goes in a circle.
+Link number L is the network 10.0.L.0/24; a node's host part is the same on all its links.  Nodes
+reach links that they are not on through nodes that forward, by the fewest hops.  Each hop is nearer
+to the link than the one before, so no packet goes in a circle.
 
-A tunnel's packets travel between its ends on the way of the fewest hops.  Behind an end lie the
-networks that the other end reaches through it; packets between what is behind the one and what is
-behind the other take the tunnel.  Behind a host there is nothing: it has an address inside the
-tunnel instead, and so has a gateway that is on no other network.  A node may end several tunnels:
-it has one inside address for all of them, and what each leads to is reached through no other.
+A tunnel's packets travel between its ends on the way of the fewest hops.  An end covers every
+network that the other end reaches through it.  Packets between networks behind different ends take
+the tunnel.  Behind a host there is nothing: it has an address inside the tunnel instead, and so has
+a gateway that is on no other network.  A node may end several tunnels: it has one inside address
+for all of them, and what each leads to is reached through no other.
 """
 
 from collections import deque
@@ -51,7 +51,7 @@ def address_on(topology: Topology, node: str, link: int) -> str:
 
 
 def addresses(topology: Topology) -> dict[str, str]:
-    """Each node's address on its first port, by name; a host that is alone has none."""
+    """Each node's address on its first port, by name; a host without links has no address."""
     first = {node: topology.ports(node)[:1] for node in topology.nodes}
     return {node: address(topology, node, port) for node in first for port in first[node]}
 
@@ -85,8 +85,8 @@ def routes(topology: Topology, node: str) -> dict[int, str]:
 
 
 def way(topology: Topology, node: str, link: int) -> list[str] | None:
-    """The nodes that a packet from `node` to the network of a link passes, from `node` itself to
-    the one that is on that link; None where no route leads there.
+    """The nodes on the way of a packet from `node` to the network of a link, including `node` and
+    the node on that link; None if there is no route.
     """
     passed = [node]
     while link not in links_of(topology, passed[-1]):
@@ -129,8 +129,8 @@ class TunnelEnd:
     """One end of a tunnel.
 
     `here` is its address on the wire and `inside` the one in the tunnel.  `networks` are reached
-    through the tunnel: those behind it, or the inside address alone.  `hop` is the address of the
-    next node on the way to the other end, which may be the other end itself.
+    through the tunnel: the networks behind it, or only the inside address.  `hop` is the address of
+    the next node on the way to the other end, which may be the other end itself.
     """
 
     node: str
@@ -189,7 +189,7 @@ def check_apart(tunnels: Sequence[Tunnel]) -> None:
 
 
 def nodes_behind(topology: Topology, end: TunnelEnd) -> list[str]:
-    """The nodes, besides the end itself, that are on the networks behind it."""
+    """The nodes on the networks behind the end, except the end itself."""
     return [
         node
         for node in topology.nodes
@@ -240,7 +240,7 @@ def _end(topology: Topology, node: str, other: str, here: int, there: int) -> Tu
 
 @dataclass(frozen=True)
 class Side:
-    """A tunnel as one of its two nodes has it.
+    """A tunnel from the view of one of its two nodes.
 
     Each node numbers its tunnels from 0: `number` is this node's, `number_there` the other's.
     `initiates` says which of the two asks for it.
@@ -258,9 +258,9 @@ class Plan:
     """The parts of a topology's nodes.
 
     `client` measures against the address `target` of `server`; `clients` are all that load, with
-    `client` as the first.  Without a protocol that needs one
-    there are no `tunnels`; the first of them is that of the client's traffic, whose near end is on
-    the client's side.  So both nodes where it ends number it 0.
+    `client` as the first.  `tunnels` is empty if no protocol needs them.  The first carries the
+    client's traffic, and its near end is on the client's side.  So both nodes where it ends number
+    it 0.
     """
 
     clients: tuple[str, ...]
@@ -335,9 +335,9 @@ def _not_alike(name: str, client: str, other: str, how: str) -> FiresteelError:
 def inside_routes(topology: Topology, planned: Plan, node: str) -> dict[str, str]:
     """The next hop's address to each inside address of tunnels for a node behind one of their ends.
 
-    A gateway sends packets of its own from its inside address where the tunnel is a device, and a
-    host sends all of them from there: who is behind the other end must answer.  A node that ends
-    tunnels itself reaches the addresses inside of these by them.
+    A gateway whose tunnel is a device sends its own packets from its inside address.  A host sends
+    all packets from there, so that nodes behind the other end can answer.  A node that ends tunnels
+    itself reaches the addresses inside of these by them.
     """
     own = {end.inside for side in planned.sides(node) for end in (side.here, side.there)}
     return {

@@ -3,11 +3,11 @@
 
 A path has the keys of the file with dots between them: `cpu.hertz`,
 `cores.crypto0.timing.clock_hz`, `links.wire.latency_ns`.  Of things that have names, as windows of
-cores and links do, `*` means all.  A path of a board is the measured node's; that of another node
-has this before it: `peer:cpu.hertz`.
+cores and links do, `*` means all.  A path of a board belongs to the measured node; paths of other
+nodes begin with their name: `peer:cpu.hertz`.
 
-So that two boards can be compared, defaults that are known are values like others.  What makes no
-difference to a board is left out of what it says: its clock counts something else.
+So that two boards can be compared, defaults that are known are values like others.  Numbers that do
+not matter to a board are left out, because its clock counts something else.
 """
 
 import hashlib
@@ -160,7 +160,7 @@ class Path:
         return self.said(value) if self._counted else f"{self.title} {self.said(value)}"
 
     def typed(self, value: float) -> str:
-        """The value to the last digit, as it is typed in a command: `1.2GHz`."""
+        """The value to the last digit, in the form for a command: `1.2GHz`."""
         return quantity.typed(value, self.unit)
 
 
@@ -198,15 +198,14 @@ def counts(cpu: Cpu, path: str) -> bool:
 
 
 def numbers_of(part: BaseModel, path: str) -> tuple[float | None, ...]:
-    """The numbers of that path that a board or topology has, defaults included, and None for one
-    whose default the model alone knows; none where it lacks what they are of, as a board without
-    cores does.
+    """The numbers of that path in a board or topology, including defaults; None for a default that
+    only the model knows.  Empty if the board lacks the part, such as cores.
     """
     return tuple(value for at, value in _walk(part) if _fits(path, at))
 
 
 def paths_of(part: BaseModel, path: str) -> tuple[str, ...]:
-    """The path of each number that a path leads to, with names in the place of `*`."""
+    """The path of each number that a path leads to, with names instead of `*`."""
     return tuple(at for at, _ in _walk(part) if _fits(path, at))
 
 
@@ -251,7 +250,7 @@ def with_number(part: _Part, path: str, value: float) -> _Part:
     """A profile or topology with that number, wherever the path leads; one that is used anyway
     stays left out, so that an equal board has an equal profile.
 
-    Raises `FiresteelError` where it may not have that number.
+    Raises `FiresteelError` if that number is not allowed there.
     """
     return _whole(_changed(part, path.split("."), lambda _: round(value)), path)
 
@@ -298,8 +297,8 @@ def _whole(made: _Part, path: str) -> _Part:
 def parts_of_board(profile: Profile) -> dict[str, Value]:
     """What a board says, by path.
 
-    Of the costs of a processor only those have a path, `cpu.costs.CLASS` in cycles, that are not
-    what its file in this checkout says.
+    A processor's cost has a path, `cpu.costs.CLASS` in cycles, only if it differs from the file in
+    this checkout.
     """
     flat = profile.cpu.clock == "flat"
     other = ("cpu.processor", *_COSTLY) if flat else ("cpu.instructions_per_second",)
@@ -309,13 +308,13 @@ def parts_of_board(profile: Profile) -> dict[str, Value]:
 
 
 def parts_of_link(link: Link) -> dict[str, Value]:
-    """What a link says besides what it connects, by path."""
+    """A link's parameters by path, without the nodes that it connects."""
     return {path: value for path, value in _said(link) if path not in ("kind", "nodes")}
 
 
 def cost_at(profile: Profile, path: str) -> float | None:
-    """What the board's processor spends on the class of that path, in cycles, be it what the file
-    says or not; None where it is no such path, or the clock does not count it.
+    """The board's cost, in cycles, of the class in that path, from the file or not.  None for
+    another path, or if the clock does not count it.
     """
     name = path.removeprefix(f"{COSTS}.")
     known = table_of(profile.cpu.costs) if profile.cpu.clock == "cycles" and name != path else {}
@@ -323,7 +322,7 @@ def cost_at(profile: Profile, path: str) -> float | None:
 
 
 def unit_at(path: str) -> str:
-    """The unit of a value; empty where it has none."""
+    """The unit of a value; empty if there is no unit."""
     return "cycles" if path.startswith(f"{COSTS}.") else quantity.unit_of(path)
 
 

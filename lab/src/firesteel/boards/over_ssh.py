@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Running each node's job on a real machine, over SSH: in the place of `run_topology`.
+"""Runs each node's job on a real machine, over SSH; replaces `run_topology`.
 
-What happens there is `board/machine/run.sh`: the job has an overlay over the machine's files, and a
-network of its own with the interfaces of its links.  It is told by standard input that somebody
-waits for it; where that ends or is silent, the job ends, and the machine is as it was.
+`board/machine/run.sh` runs there: the job has an overlay over the machine's files, and a separate
+network with the interfaces of its links.  Standard input shows it that somebody waits; if that ends
+or is silent, the job ends, and the machine is restored.
 """
 
 import hashlib

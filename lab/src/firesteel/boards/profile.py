@@ -30,23 +30,23 @@ PROCESSORS = CHECKOUT / "board" / "processors"
 """Where the processors of this checkout are."""
 
 UNITS = 8
-"""Of a cycle: the emulator counts in eighths."""
+"""Units of a cycle: the emulator counts in eighths."""
 
 _COSTS: Mapping[str, Mapping[str, str]] = tomllib.loads(
     Path(__file__).with_name("costs.toml").read_text(encoding="utf-8")
 )
 
 INSTRUCTIONS = tuple(_COSTS["instructions"])
-"""Classes of instructions, as the emulator has them."""
+"""The emulator's classes of instructions."""
 
 EVENTS = tuple(_COSTS["events"])
-"""What costs time besides, as the emulator has it."""
+"""The emulator's other events that cost time."""
 
 SHARING = tuple(_COSTS["sharing"])
-"""What costs time where several CPUs share memory, as the emulator has it."""
+"""The emulator's events that cost time if several CPUs share memory."""
 
 INSTRUCTIONS_64 = tuple(_COSTS["instructions-64"])
-"""Classes of instructions that only 64-bit code has besides, as the emulator has them."""
+"""The emulator's further classes of instructions in 64-bit code."""
 
 MEANINGS: Mapping[str, str] = {
     name: meaning for table in _COSTS.values() for name, meaning in table.items()
@@ -57,7 +57,7 @@ CACHES = ("fetch", "data", "level-2", "translation")
 """What the emulator models, in lines; `translation` in pages."""
 
 LINE_BYTES: Literal[32] = 32
-"""Of a line, unless the processor's file says otherwise."""
+"""Bytes of a line, unless the processor's file says otherwise."""
 
 MOST_CYCLES = 2047
 """Of one cost; of its nanoseconds, too."""
@@ -67,7 +67,7 @@ _LEAST_COST = 1
 
 
 class Cost(Table):
-    """What a class of instructions or an event costs each time, and who says so."""
+    """The cost of a class of instructions or an event, and its source."""
 
     cycles: float = Field(default=0, ge=0, le=MOST_CYCLES, multiple_of=1 / UNITS)
     """Cycles, in eighths."""
@@ -106,7 +106,9 @@ def check_whole(table: str, found: set[str], known: tuple[str, ...]) -> None:
 
 
 def instructions_of(found: Collection[str]) -> tuple[str, ...]:
-    """The classes that a processor has which has the ones found: those of 64-bit code or none."""
+    """The further classes of a processor with the found ones: the classes of 64-bit code or
+    none.
+    """
     return INSTRUCTIONS + (INSTRUCTIONS_64 if set(found) & set(INSTRUCTIONS_64) else ())
 
 
@@ -118,7 +120,7 @@ def _each_of(names: tuple[str, ...], also: tuple[str, ...] = ()) -> Any:
 
 
 class Processor(Table):
-    """A processor's caches and costs: everything that the emulator tells apart, once."""
+    """A processor's caches and costs: one number for everything that the emulator distinguishes."""
 
     title: str = Field(min_length=1)
     """Its name for people."""
@@ -156,14 +158,14 @@ class Processor(Table):
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The classes of its instructions, as the emulator has them."""
+        """The emulator's classes of its instructions."""
         return INSTRUCTIONS + (INSTRUCTIONS_64 if self.architecture == "arm64" else ())
 
     def table(self, hertz: int, caches: Mapping[str, Cache] | None = None, cpus: int = 1) -> str:
         """All of it that so many CPUs know, in the emulator's words: `NAME:VALUE/…`, costs in
         eighths of a cycle of that frequency, caches in sets and ways.
 
-        `caches` stand in for those of the same name.  Raises `FiresteelError` where it lacks what
+        `caches` replace caches of the same name.  Raises `FiresteelError` where it lacks what
         several CPUs need.
         """
         if cpus > 1 and not self.sharing:
@@ -186,7 +188,7 @@ class Processor(Table):
 
 
 def table_of(costs: str | None) -> dict[str, int]:
-    """Numbers by name, as the emulator is told them (`Processor.table`)."""
+    """Numbers by name, in the form for the emulator (`Processor.table`)."""
     pairs = (each.partition(":") for each in (costs or "").split("/") if each)
     return {name: int(value) for name, _, value in pairs}
 
@@ -195,8 +197,8 @@ def scaled(table: str, classes: Collection[str], factor: float) -> str:
     """A table in the emulator's words (`Processor.table`) with the costs of some classes of
     instructions or events times a factor, each rounded to an eighth of a cycle.
 
-    What costs nothing stays free; what costs something costs an eighth at the least.  Raises
-    `ValueError` where the table lacks a class, or a cost is more than the emulator takes.
+    Free classes stay free; all other classes cost at least an eighth.  Raises `ValueError` where
+    the table lacks a class, or a cost is more than the emulator takes.
     """
     costs = table_of(table)
     for name in classes:
@@ -220,7 +222,7 @@ MODELLED = (
     "what is modelled are a Cortex-A9 and a Cortex-A53 (docs/calibration.md), and their figures "
     "must not stand for another processor"
 )
-"""What is said to who asks for another one."""
+"""The answer to a request for another processor."""
 
 
 def load_processor(name: str, directory: Path = PROCESSORS) -> Processor:
@@ -252,13 +254,13 @@ MOST_RATE = 1_000_000_000_000
 """Instructions per second between which the emulator's clock works."""
 
 MOST_HERTZ = 100_000_000_000
-"""Cycles per second likewise, which the emulator counts in eighths."""
+"""Cycles per second in the same way; the emulator counts them in eighths."""
 
 Clock = Literal["flat", "cycles"]
 """What a board's clock counts: instructions, or cycles of a processor."""
 
 Dma = Literal["coherent", "non-coherent"]
-"""Whether devices see what the CPU's caches hold, and the CPU what devices write."""
+"""Whether devices see the content of the CPU's caches, and the CPU sees writes of devices."""
 
 MOST_INTERRUPT_DELAY_US = 67_107
 """What the emulated controller's 16 bits of 1.024 µs hold."""
@@ -355,7 +357,7 @@ class Cpu(Measures):
 
     @property
     def icount(self) -> str:
-        """What the emulator's clock is told, for `-icount`."""
+        """The settings of the emulator's clock, for `-icount`."""
         clock = f"rate={self.rate},sleep=off"
         if self.count > 1:
             clock += f",quantum={self.quantum_ns}"
@@ -422,8 +424,8 @@ class Memory(Measures):
 class Ethernet(Measures):
     """A board's Ethernet controllers, all alike.
 
-    An interrupt comes `interrupt_delay_us` after the first frame, received or sent, of which it
-    tells, and tells of all that came meanwhile.
+    An interrupt comes `interrupt_delay_us` after the first frame that was received or sent, and
+    covers all frames up to then.
     """
 
     interrupt_delay_us: int = Field(ge=1, le=MOST_INTERRUPT_DELAY_US)
@@ -434,7 +436,7 @@ MOST_STORAGE_MIB = 4096
 MOST_BYTE_S = 100_000_000_000
 
 STORAGE = "storage"
-"""What marks call the counters of a board's storage, beside those of its cores."""
+"""The name of a board's storage among the counters of marks, next to its cores."""
 
 
 class Storage(Measures):
@@ -538,6 +540,6 @@ def check_named(name: str, where: Path) -> None:
 
 
 def read_profile(path: Path) -> Profile:
-    """The profile in that file, likewise."""
+    """The profile in that file, with the same errors."""
     profile = toml.read_model(path, Profile)
     return profile.on_clock(profile.cpu.clock)

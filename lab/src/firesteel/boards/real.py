@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real machines: what they are called, how they are reached, and what they say of themselves.
+"""Real machines: their names, the way to reach them, and their description of themselves.
 
 A machine is called by its address, `ssh:root@192.0.2.7/eth1`, wherever a board has the name of its
 profile.  Its profile is what it says of itself (`board/machine/facts.sh`).
@@ -25,7 +25,7 @@ MACHINE = BOARD / "machine"
 """What runs jobs there."""
 
 PREFIX = "ssh:"
-"""How the names of real machines begin, and those of profiles do not."""
+"""The prefix of real machines' names; names of profiles never begin with it."""
 
 HOST = pattern(
     r"^([A-Za-z0-9_.-]+@)?([A-Za-z0-9][A-Za-z0-9_.-]*|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$",
@@ -138,7 +138,7 @@ class RealProfile(Profile):
     software: dict[str, str]
     """Versions of what computes, by name."""
     speeds_mbit_s: tuple[int, ...] = ()
-    """Of the interfaces that the address names."""
+    """The interfaces that the address names."""
 
     @model_validator(mode="after")
     def _parts_fit(self) -> Self:
@@ -176,7 +176,7 @@ class Facts:
 
 
 def facts_of(address: Address, needed: Iterable[str] = ()) -> Facts:
-    """What a machine is, and what of the `needed` programs it lacks.
+    """A description of the machine, and the `needed` programs that it lacks.
 
     Raises `FiresteelError` where it cannot be reached.
     """

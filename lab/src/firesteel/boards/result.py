@@ -26,8 +26,9 @@ SIZE_CLASSES: tuple[tuple[int, int | None], ...] = (
     *((0, 19), (20, 39), (40, 79), (80, 159), (160, 319), (320, 639), (640, 1279), (1280, 2559)),
     (2560, None),
 )
-"""The packet-size classes of the published table 5.8 (those of Wireshark's statistics);
-the last has no upper bound."""
+"""The packet-size classes of the published table 5.8, from Wireshark's statistics; the last has no
+upper bound.
+"""
 
 _Count = Annotated[int, Field(ge=0, strict=True)]
 _Sizes = Annotated[
@@ -60,7 +61,7 @@ class PortCounters:
 class CpuClock:
     """The clock of one of several CPUs: `time_ns` is what `instructions` (or `units` of cycles, on
     that clock) take, and `idle_ns`, `stalled_ns` and `waited_ns`, to the nanosecond.  `waited_ns`
-    is time the CPU waited for an event of another one.
+    is time that the CPU waited for another CPU's event.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
@@ -80,10 +81,10 @@ class Mark:
 
     `idle_ns` is time the CPU slept, `stalled_ns` time charged by slow registers, `user_ns` time in
     user mode.  Busy time is `time_ns - idle_ns`.  `cores` are the counters of each window of crypto
-    cores, by the window's name and the counter's; `cycles` what the cost model has charged, where
-    the clock counts cycles: `units` and how often each event came.  `cpus` are the clocks
-    of several CPUs, of which the mark's own figures, but for its time, are the sums.  A node's last
-    mark, `power-off`, is made by the probe device itself.
+    cores, by the names of window and counter.  `cycles` are the charges of the cost model, if the
+    clock counts cycles: `units`, and the number of each event.  `cpus` are the clocks of several
+    CPUs, of which the mark's own figures, but for its time, are the sums.  A node's last mark,
+    `power-off`, is made by the probe device itself.
     """
 
     name: str
@@ -100,8 +101,9 @@ class Mark:
 
 @dataclass(frozen=True)
 class Transit:
-    """How long a node took to pass on the frames of a stream: from when each had come whole to when
-    it began to go; `elapsed_ns` is from when the first one had come to when the last one went.
+    """The time that a node took to forward the frames of a stream: from each frame's complete
+    arrival to the start of its departure.  `elapsed_ns` spans the first arrival and the last
+    departure.
     """
 
     frames: int
@@ -115,9 +117,9 @@ class Transit:
 
 @dataclass(frozen=True)
 class NodeResult:
-    """One node's log: its marks in order, data items by name, and its console text; `profile` is
-    what it was run as, `large_frames` when frames that carry data arrived, `transits` how long it
-    took to pass frames on, by the window (`transits`).
+    """One node's log: its marks in order, data items by name, and its console text.  `profile` is
+    the node's board, and `large_frames` has the arrivals of frames that carry data.  `transits` has
+    the forwarding times by window.
     """
 
     name: str
@@ -300,9 +302,9 @@ _Streams = dict[_Stream, list[int]]
 def transits(path: Path, marks: Sequence[Mark]) -> dict[str, Transit]:
     """How long the node took to pass frames on in each of its windows `transit-*`, by the window.
 
-    They are those of the commonest length that one port received.  What it made of them are the
-    frames of each length of which another port sent as many; a frame that was cut is passed on when
-    its last part is.  A window in which it sent fewer or more of all lengths is left out.
+    They have the commonest length that one port received.  The forwarded frames have a length of
+    which another port sent as many.  A fragmented frame is forwarded when its last part is.  A
+    window in which it sent fewer or more of all lengths is left out.
     """
     times = {mark.name: mark.time_ns for mark in marks}
     windows = {

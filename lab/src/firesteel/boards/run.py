@@ -75,7 +75,7 @@ nothing else need be on a machine that runs boards."""
 
 
 class BoardProcess:
-    """A started QEMU, in a process group of its own so that the terminal's Ctrl-C passes it by.
+    """A started QEMU, in a separate process group so that the terminal's Ctrl-C does not reach it.
 
     As a context manager it is killed at the end of the block, and waited for.  The thread that
     makes it must live until then.
@@ -155,9 +155,9 @@ class Rank(enum.IntEnum):
     CAUSE = 0
     """The node failed by itself."""
     REFUSAL = 1
-    """The node refused another one, or another one did not come."""
+    """The node refused another node, or another node did not come."""
     WITNESS = 2
-    """The node saw another one die."""
+    """The node saw another node die."""
 
 
 @dataclass(frozen=True)
@@ -173,8 +173,8 @@ class Failure:
 class BoardFailure(FiresteelError):  # noqa: N818 - a board fails, the program does not err
     """A run that failed because of one node.
 
-    The text names node and reason, shows the first and the last lines that its job wrote about the
-    failure or else the last lines of its console, and says where all logs of the run are kept.
+    The text names node, reason and the directory of all logs of the run.  It shows the first and
+    last lines of the job's failure, or else the last lines of its console.
     """
 
     def __init__(self, failure: Failure, console: str, directory: Path, machine: str = "") -> None:
@@ -280,7 +280,7 @@ _WITNESS_SECONDS = 3.0
 
 
 class RunCancelled(Exception):  # noqa: N818 - asked for, not an error
-    """The run was told to stop; no process of it is left."""
+    """The run was stopped; no process of it is left."""
 
 
 class RunBoards(Protocol):
@@ -323,9 +323,9 @@ def run_topology(
     seconds.  `profiles`, by node name, stand in for those that the topology names.  Setting
     `cancel` from another thread stops the run with `RunCancelled`.  The run directory,
     `workdir/run-*`, is removed after a success, or moved to `keep` if that is given; after a
-    failure it stays, without the jobs.  With `profiling` a node's directory has its profile
-    besides.  With `snapshots` boards start from there, which saves their boots and changes nothing
-    of what they do; those that are not there are made.  If one is damaged all boards boot.
+    failure it stays, without the jobs.  With `profiling` a node's directory also has its profile.
+    With `snapshots` boards start from there, which saves their boots and changes nothing of what
+    they do; those that are not there are made.  If one is damaged all boards boot.
 
     Raises `BoardFailure` when a node fails, and `FiresteelError` when the run cannot be started.
     """

@@ -111,7 +111,7 @@ Pair = Annotated[tuple[Name, ...], Field(min_length=2, max_length=2)]
 
 
 class Topology(Table):
-    """Nodes by name, in order, and links; both orders count, as they number nodes and ports.
+    """Nodes by name, in order, and links; both orders count, because they number nodes and ports.
 
     Without `tunnels` there is one between the two gateways or, where there is no gateway, between
     client and server.
@@ -208,7 +208,7 @@ class Topology(Table):
         return 1 + (_first(self._seed, "host", _HOSTS) + self.index(node)) % _HOSTS
 
     def with_seed(self, seed: int) -> "Topology":
-        """Return it with the addresses that the seed gives its nodes; files have those of 1."""
+        """Return it with the seed's addresses of its nodes; files have the addresses of seed 1."""
         topology = self.model_copy()
         topology._seed = seed
         return topology
@@ -282,7 +282,7 @@ def topology_digest(topology: Topology, profiles: Mapping[str, Profile]) -> str:
     """Hex SHA-256 of all that the nodes of one run must agree on.
 
     The nodes show it to each other before they start, so that none runs against another setting.
-    What a profile is called does not count, what it says does.
+    The content of a profile counts, its name does not.
     """
     said = {
         "nodes": [

@@ -119,7 +119,7 @@ class Artifact:
 
     @property
     def file(self) -> Path:
-        """The file, if the artifact is a single one."""
+        """The file, if the artifact is only one file."""
         (name,) = _FILES[self.what]
         return self.directory / name
 

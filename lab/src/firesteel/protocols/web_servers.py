@@ -2,7 +2,7 @@
 """Web servers and proxies that are measured by their handshakes.
 
 With the provider HAProxy's handshakes are asynchronous: while a public-key core works for one,
-others go on, up to the number of cores. lighttpd uses wolfSSL 5.7, as in routers, which names no
+others go on, up to the number of cores.  lighttpd uses wolfSSL 5.7, as in routers, which names no
 device for X25519 in TLS 1.3.  So with that group the cores do only the signature, and with P-256
 the key exchange too.
 """

@@ -21,8 +21,8 @@ from firesteel.workloads.registry import session_of, workloads_of
 def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
     """The job of each node of the cell's topology, by node name.
 
-    Raises `FiresteelError` when what the cell says does not go together, or the measured board
-    lacks what it needs, which would fail minutes later at best.
+    Raises `FiresteelError` if parts of the cell contradict each other, or if the measured board
+    lacks something.  Otherwise the cell would fail minutes later at best.
     """
     session = session_of(cell)
     protocol_of(cell).check_cell(cell)
@@ -136,23 +136,23 @@ def cell_windows(cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
 
 
 def nodes_with_cores(cell: Cell, site: Site) -> list[str]:
-    """The nodes whose cores are used: the measured one if the cell says so, and others that the
-    session gives them to.
+    """The nodes whose cores are used: the measured node of a hardware cell, and other nodes that
+    the session names.
     """
     measured = [cell.measured] if cell.on_cores else []
     return measured + session_of(cell).with_cores(cell, site)
 
 
 def with_driver(by_node: Mapping[str, Job], drivers: Mapping[str, bytes]) -> dict[str, Job]:
-    """The jobs, those of nodes that have one with their driver: `modprobe firesteel` loads it."""
+    """The jobs, with the driver for nodes with cores: `modprobe firesteel` loads it."""
     return _with_files(by_node, {node: driver_files(each) for node, each in drivers.items()})
 
 
 def with_provider(
     cell: Cell, site: Site, by_node: Mapping[str, Job], built: Mapping[str, ArtifactSource]
 ) -> dict[str, Job]:
-    """The cell's jobs, those of nodes whose programs are to have the cores by the OpenSSL provider,
-    or by what the measured program preloads in its place, with it.
+    """The cell's jobs.  Nodes whose programs use the cores get the OpenSSL provider, or the library
+    that the measured program preloads instead.
     """
     nodes, own = session_of(cell).with_cores(cell, site), {}
     if user_space.reached(cell):
@@ -183,10 +183,10 @@ def with_modules(
     profiles: Mapping[str, Profile],
     built: Mapping[str, ArtifactSource],
 ) -> dict[str, Job]:
-    """The jobs, with checks that fit each board's kernel, and those of some boards with what the
-    image lacks: with several CPUs the module that times interrupts there, as the image's own is for
-    one CPU, and a worker of a web server for each; with storage the kernel's driver, and what has
-    the disk and the files that are served there.
+    """The jobs, with checks for each board's kernel.  Some boards need more than the image.
+    Several CPUs need a module that times interrupts there, because the image's is for one CPU, and
+    a worker of a web server for each CPU.  Storage needs the kernel's driver, and settings that put
+    the disk and the served files there.
     """
     made = {}
     for node, job in by_node.items():

@@ -37,8 +37,8 @@ Direction = Literal["encrypt", "decrypt"]
 class CryptoPlan(WorkloadPlan):
     """Requests to the kernel's crypto API.
 
-    Their sizes in bytes; how many of each size and direction; and how many are under way at once,
-    each number a measurement of its own.  Hashes know no direction and are measured once.
+    Their sizes in bytes; how many of each size and direction; and numbers of requests in flight,
+    each a separate measurement.  Hashes know no direction and are measured once.
     """
 
     workload = "crypto"
@@ -144,7 +144,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Output:
-    """One run: the driver that was measured, totals of all requests, and each one if timed so.
+    """One run: the measured driver, totals of all requests, and single requests if they were timed.
 
     Times are in ns.
     """

@@ -252,7 +252,7 @@ class _Disk(OnOneBoard[_Output]):
         ]
 
     def lines(self, cell: Cell) -> Iterator[str]:
-        """Before those of each sector size, one of a single I/O."""
+        """A window of a single I/O before the windows of each sector size."""
         plan, runs = cell.needed(DiskPlan), list(super().lines(cell))
         each = len(runs) // len(plan.sector_sizes)
         for number, sector in enumerate(plan.sector_sizes):
@@ -277,8 +277,8 @@ class _Disk(OnOneBoard[_Output]):
         return output
 
     def totals(self, cell: Cell, node: NodeResult, reports: Sequence[_Output]) -> dict[str, int]:
-        """`disk_ios` and `disk_bytes`; `sectors_checked`, those of the sample that lay on the disk
-        as the cipher makes them.
+        """`disk_ios` and `disk_bytes`; `sectors_checked`, the sampled sectors with the right
+        ciphertext on the disk.
 
         Raises `CellFailure` when the disk had other bytes, and when not the kernel's fastest code
         made them.

@@ -6,9 +6,9 @@ what comes.  `packet_rate` is the highest rate at which none is lost, found by b
 `back_to_back` the longest burst at the rate of the wire.  What a packet takes is measured in one
 more stream at the highest rate; how long it takes, also under light load.
 
-A rate also counts as too high when frames come more slowly than they are sent, however long queues
-are, and `packet_rate` is no higher than the CPU has time for all of a packet's work, as the kernel
-puts work off for longer than a trial may take.
+A rate also counts as too high if frames arrive more slowly than they are sent, however long queues
+are.  `packet_rate` is limited by the CPU's time for all of a packet's work, because the kernel may
+postpone work beyond a trial's end.
 """
 
 from collections.abc import Iterator, Sequence
@@ -66,7 +66,7 @@ class ForwardingPlan(WorkloadPlan):
     sizes: tuple[int, ...]
     """Bytes, with FCS."""
     frames: int
-    """Of the longest trial, and of the stream that is measured."""
+    """Duration of the longest trial, and of the measured stream."""
 
 
 @with_quick("sizes", "frames")
@@ -141,7 +141,7 @@ class _Forwarding(TrafficPart):
         return figures
 
     def windows(self, cell: Cell, _figures: Sequence[Figure]) -> tuple[str, ...]:
-        """That of the largest frames comes first; of each size, that of the first stream."""
+        """The largest frames come first; the first stream of each size counts."""
         return tuple(map(_window, reversed(cell.needed(ForwardingPlan).sizes)))
 
 

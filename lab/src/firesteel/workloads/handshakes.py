@@ -140,7 +140,7 @@ class Handshakes(WorkloadTable):
         _SERVERS[protocol.name].check_suites(protocol.name, suites)
 
     def plans(self, protocol: Protocol, quick: bool) -> Sequence[HandshakePlan]:
-        """With what is told of the protocol."""
+        """Settings of the protocol are included."""
         told, name = self.values(quick), protocol.name
         seconds = [getattr(each, name) for each in (told["seconds"], self.seconds)]
         return (
@@ -186,8 +186,8 @@ class _Handshakes(Solo):
     def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
         """`handshakes.KEY` of all clients together; `cores.NAME.COUNTER`.
 
-        It fails when there was no handshake, when the server counts less of them than its clients,
-        when the public-key core did not do its part of the handshakes of a hardware cell, and when
+        It fails if there was no handshake, or if the server counts fewer handshakes than its
+        clients.  It also fails if the public-key core did not do its part in a hardware cell, or if
         the cores did anything in another cell.
         """
         node, seen = run.nodes[cell.measured], _seen(cell, run)
@@ -353,9 +353,8 @@ class _Seen:
         return engine_growth(cores_growth(self.node, f"{name}.begin", f"{name}.end"), counter)
 
     def check_share(self, which: str, count: int, whole: int) -> None:
-        """Raises `CellFailure` when a hardware cell's core did not do its part of `count`
-        handshakes, of which `whole` were so from beginning to end, and the provider did not choose
-        software for the rest.
+        """Raises `CellFailure` if a hardware cell's core did not do its part of `count` handshakes,
+        of which `whole` were complete, and the provider did not choose software for the rest.
         """
         if self.cell.implementation != "hardware":
             return

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What iperf3 reports of a stream: its client's JSON, with that of the server in it."""
+"""iperf3's report of a stream: the client's JSON, which contains the server's."""
 
 from dataclasses import dataclass
 

@@ -41,8 +41,8 @@ _LEAST_QUEUE = 2
 def load_values(
     cell: Cell, run: TopologyRun, name: str, measured_ns: float | None = None
 ) -> Iterator[Value]:
-    """Of the window between every node's marks `NAME.begin` and `NAME.end`, or of the
-    `measured_ns` within it that the figures are of.  Another node may mark the end later than the
+    """Load in the window between every node's marks `NAME.begin` and `NAME.end`, or in the part
+    `measured_ns` of it that the figures cover.  Another node may mark the end later than the
     measured one, as word of it has to come over the same link: what it did is of the same time.
 
     Raises `CellFailure` when a mark is missing or a link carried more than it can.
@@ -72,7 +72,9 @@ def load_values(
 
 
 def offload_values(cell: Cell, node: NodeResult, name: str, size: int) -> Iterator[Value]:
-    """Of a hardware cell: how much of a window's `size` bytes the measured node's cores did."""
+    """The share of a window's `size` bytes that the measured node's cores did in a hardware
+    cell.
+    """
     if cell.on_cores:
         yield "offloaded", offloaded_percent(cell, node, name, size)
 
@@ -108,8 +110,8 @@ def tick_values(during: Window) -> Iterator[Value]:
 def least_seconds(
     cell: Cell, run: TopologyRun, receiver: NodeResult, seconds: float, names: Sequence[str]
 ) -> float:
-    """The time that the receiver's links needed for the frames that carried a transfer: those of
-    the first window in `names` without those of the other, if there is one.
+    """The time of the receiver's links for the frames that carried a transfer: the frames of the
+    first window in `names`, without the frames of the second, if given.
 
     No transfer takes less.  Raises `CellFailure` when one is said to have taken so much less that
     its figure must be wrong.

@@ -2,8 +2,8 @@
 """What single operations take: OpenSSL's algorithms, system calls, switches between processes, and
 accesses to memory.
 
-A board's virtual time is compared with a real processor by these (`firesteel calibrate`), so they
-are what others publish: `openssl speed`, and what lmbench measures, by the guest's `microbench`.
+They compare a board's virtual time with a real processor (`firesteel calibrate`).  So they are
+published benchmarks: `openssl speed`, and lmbench's operations, by the guest's `microbench`.
 """
 
 import re
@@ -132,7 +132,7 @@ class MicrobenchmarksPlan(WorkloadPlan):
     algorithms: tuple[Algorithm, ...] = ()
     """Algorithms of OpenSSL, with blocks of all sizes."""
     bulk_algorithms: tuple[Algorithm, ...] = ()
-    """The same with blocks of the largest size alone."""
+    """The same with blocks of the largest size only."""
     sizes: tuple[int, ...] = ()
     """Block sizes, bytes."""
     seconds: int = 1

@@ -24,9 +24,9 @@ SCRIPTS = BOARD_FILES / "jobs"
 
 @dataclass(frozen=True)
 class Run:
-    """One thing that is measured: it has a window and a report of its `name`, and `does` is what
-    the script is told of it; its figures are of `series` and `parameter`.  `requests` is how many
-    requests it is told to make, if it is told.
+    """One measured operation, with a window and a report of its `name`.  `does` is its line for the
+    script; its figures have `series` and `parameter`.  `requests` is the number of requests that it
+    must make, if fixed.
     """
 
     name: str
@@ -59,7 +59,7 @@ class OnOneBoard(Solo, ABC, Generic[Report]):
         """The script's variables."""
 
     def files(self, _cell: Cell) -> Mapping[str, JobFile]:
-        """What the script needs besides, by guest path."""
+        """Further files of the script, by guest path."""
         return {}
 
     @abstractmethod
@@ -67,7 +67,7 @@ class OnOneBoard(Solo, ABC, Generic[Report]):
         """All runs, in order."""
 
     def lines(self, cell: Cell) -> Iterable[str]:
-        """What the script is told: a line for each run."""
+        """The script's input: a line for each run."""
         return (f"{run.name} {run.does}\n" for run in self.runs(cell))
 
     @abstractmethod
@@ -80,14 +80,14 @@ class OnOneBoard(Solo, ABC, Generic[Report]):
 
     @abstractmethod
     def totals(self, cell: Cell, node: NodeResult, reports: Sequence[Report]) -> dict[str, int]:
-        """What all runs did together, by name, and what the board's cores did: the proof."""
+        """The total work of all runs, by name, and the work of the board's cores: the proof."""
 
     @abstractmethod
     def values(self, cell: Cell, boards: TopologyRun, run: Run, report: Report) -> Iterable[Value]:
         """The figures of a run."""
 
     def measures(self, protocol: Protocol) -> bool:
-        """It alone."""
+        """Only it."""
         return protocol is self.protocol
 
     def jobs(self, cell: Cell, site: Site) -> dict[str, Job]:

@@ -2,7 +2,8 @@
 """OpenSSL's algorithms by block size, as `openssl speed` measures them.
 
 It calls an algorithm again and again with blocks of one size for a number of seconds, by the wall's
-clock, and says how many there were.  So this is what a program can have that does nothing else.
+clock, and says how many there were.  So this is the most that a program can reach that does nothing
+else.
 """
 
 import re
@@ -36,8 +37,8 @@ Seconds = Annotated[int, Field(ge=1, le=60)]
 
 
 def blocks_and_seconds(node: NodeResult, name: str, what: str, place: int = 0) -> tuple[int, float]:
-    """How many blocks there were in the run of that name, and in how many seconds; of public keys
-    how many operations, as each has a `place` among the results.
+    """The number of blocks in the run of that name, and the seconds; for public keys the number of
+    operations, each with a `place` among the results.
 
     Raises `CellFailure`, which says `what` was measured, when the report has neither.
     """

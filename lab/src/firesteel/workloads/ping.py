@@ -108,7 +108,7 @@ class PingResult:
 def parse_ping(text: bytes, size: int, count: int) -> PingResult:
     """The result of `ping -n -c COUNT -s SIZE`.
 
-    Raises `CellFailure` when the text is not that of this ping, or no reply came.
+    Raises `CellFailure` if the text is not this ping's output, or if no reply came.
     """
     lines = text.decode(errors="replace")
     counts, summary = _COUNTS.search(lines), _SUMMARY.search(lines)

@@ -88,7 +88,7 @@ Chart = Bars | Lines | Shares
 class Column:
     """A main figure of a configuration; in `head` `{}` is the size.
 
-    Of several sizes the first counts, or the `last`.
+    The first of several sizes counts, or the `last`.
     """
 
     experiment: str

@@ -57,7 +57,7 @@ ON_ONE_BOARD = frozenset(
 
 
 def parameter_of(series: str, text: str) -> Parameter:
-    """What the text of a figure of that series says; the series may be known to a study alone."""
+    """The parameter in the text of a figure of that series; only a study may know the series."""
     return SERIES[series].parameter(text) if series in SERIES else read_parameter(text)
 
 

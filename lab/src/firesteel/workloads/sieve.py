@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What traffic leaves of a CPU for other work: fixed work of a program that only computes, first on
-the idle board and then, in the same boot, beside traffic of a constant rate.
+"""The CPU time that traffic leaves for other work.  A program does fixed computations, first on the
+idle board and then, in the same boot, during traffic of a constant rate.
 
-The program counts primes with the sieve of Eratosthenes.  Which rate really flowed while it ran
-is a figure, and a cell whose tunnel could not hold the rate has none.
+The program counts primes with the sieve of Eratosthenes.  The rate during the work is a figure too;
+a cell whose tunnel could not sustain the rate has no figures.
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,9 +41,7 @@ Rounds = Annotated[int, Field(ge=1, le=10_000)]
 
 
 class SievePlan(WorkloadPlan):
-    """The work, and the rate of the traffic beside it in bit/s, which is that of all clients
-    together.
-    """
+    """The work, and the rate of the simultaneous traffic in bit/s, the sum of all clients."""
 
     workload = "sieve"
 

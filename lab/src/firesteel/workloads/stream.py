@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bulk throughput by message size: streams of messages over TCP and UDP, as ttcp measured them.
 
-Every client sends messages of one size for some seconds, as fast as they go, or has the server
-send them.  What arrived counts, by what the receiver says of each tenth of a second.  The first
+Every client sends messages of one size for some seconds, as fast as they go, or has the server send
+them.  The received bytes count, from the receiver's report of each tenth of a second.  The first
 ones are left out, in which TCP looks for its rate, and the last.  Several clients send at the same
 time, and what arrived from all of them is added up.
 """

@@ -19,7 +19,7 @@ def configuration(
     affinity: str = "",
 ) -> str:
     """A tunnel and its suite, as `IPsec AES-256-CBC:SHA-256`; software goes without saying, and so
-    does the usual completion.  Habits of 2015 and affinity are as columns have them.
+    does the usual completion.  Habits of 2015 and affinity use the text of columns.
     """
     return measured("", protocol, cipher, mac, implementation, completion, habits, affinity)
 
@@ -81,6 +81,6 @@ def experiment(name: str) -> str:
 
 
 def protocol(name: str) -> str:
-    """A protocol, as it is written: `IPsec`."""
+    """A protocol's usual spelling: `IPsec`."""
     known = find(name)
     return known.title if known else name

@@ -3,9 +3,9 @@
 tunnel.
 
 Every node sends its counters before the first and after the last measurement.  They show that the
-traffic went the way it was meant to go.  What counts are those of one tunnel, that of the client's
-traffic, at its end on the measured node, or else on the client's side: what it carried, and what
-was on the wire meanwhile; and those of the measured board's crypto cores.
+traffic went the way it was meant to go.  Only the tunnel of the client's traffic counts, at its end
+on the measured node, or else on the client's side.  Counters have its content, and the frames on
+the wire at the same time.  Counters of the measured board's crypto cores count too.
 """
 
 import math
@@ -73,8 +73,8 @@ def client_of(cell: Cell, run: TopologyRun) -> NodeResult:
 
 
 class TrafficPart(Workload, ABC):
-    """A workload that the client does while its way to the server is up, asked of cells with a plan
-    of it alone; of protocols that carry packets, unless `measures` names others.
+    """A workload of the client while its way to the server is up, for cells with a plan of it.  It
+    measures protocols that carry packets, unless `measures` names others.
 
     What the client does of it is board/jobs/measure-NAME.sh, and with `serves` the server does
     serve-NAME.sh before.  With `overloads` it sends more than the measured board can take, whose
@@ -89,7 +89,7 @@ class TrafficPart(Workload, ABC):
         return isinstance(protocol, BetweenHosts) and protocol.carries_packets
 
     def lost(self, _cell: Cell, _run: TopologyRun) -> int:
-        """Frames that it knows to have been lost: those of a part that `overloads`."""
+        """Known losses of frames: a part that `overloads` loses some."""
         return 0
 
     def scripts(self, _cell: Cell) -> tuple[str, ...]:
@@ -131,17 +131,16 @@ class Traffic(Session):
         return {node: _job(cell, site, plan, parts, node) for node in site.topology.nodes}
 
     def proof(self, cell: Cell, run: TopologyRun) -> dict[str, int]:
-        """The counters by name; `retransmissions` are the server's TCP segments sent again,
-        `nic_dropped` the frames that all nodes' network cards had no room for, `cores.NAME.COUNTER`
-        what the window of cores NAME of the measured board counted, zeros if it was not used, and
-        `NODE.cores.NAME.COUNTER` what those of another node did.
+        """The counters by name.  `retransmissions` are TCP segments that the server sent again, and
+        `nic_dropped` the frames for which network cards of any node had no room.
+        `cores.NAME.COUNTER` is a counter of the measured board's window of cores NAME, zero if
+        unused, and `NODE.cores.NAME.COUNTER` is another node's.
 
-        With a tunnel: `payload_*`, what the programs sent and received through it; `tunnel_*`, what
-        the tunnel says that it carried; `wire_*`, frames and bytes on its wire, and `queue_dropped`
-        packets that did not get there; `udp_*`, datagrams.
-        Raises `CellFailure` when they do not fit each other: the tunnel did not carry the traffic,
-        or other traffic was beside it; and when the cores did not do their part, or any in
-        software.
+        With a tunnel: `payload_*` counts the programs' traffic through it, and `tunnel_*` is the
+        tunnel's own count.  `wire_*` counts frames and bytes on its wire, `queue_dropped` packets
+        that did not get there, and `udp_*` datagrams.  Raises `CellFailure` if counters contradict
+        each other: the tunnel did not carry the traffic, or there was other traffic.  Also if the
+        cores did not do their part, or did any part in software.
         """
         plan, parts, protocol = roles(cell, run.topology), self._measured(cell), between_hosts(cell)
         measured = run.nodes[cell.measured]

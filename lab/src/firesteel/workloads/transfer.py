@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that the client fetched or sent, and what came of them: how fast, and at what cost.
+"""Files that the client fetched or sent: their speed and their cost.
 
 What a file takes at its beginning is no part of the figures.  curl says when the first byte came,
 or could be sent.  scp and sftp do not, so what a file of a few bytes takes is taken off.  Where a
 cell's plan asks for a steady rate (`TransferPlan`), the first of its files is taken off the last.
 
-The same bytes are timed twice: as the client's program read them, or sent them until the server
-answered, and as the receiver's network card took the frames that carried them.  The slower of both
+The same bytes are timed twice: in the client's program, which reads them or sends them until the
+server answers, and at the receiver's network card, which takes their frames.  The slower of both
 counts, as at its end a file waits in the kernel for the program, the first longer than the last.
 """
 
@@ -125,7 +125,7 @@ class Transfer(WorkloadTable):
         return self
 
     def check(self, protocol: Protocol, _suites: tuple[str, ...]) -> None:
-        """Raises `ValueError` when the protocol has none of the ways that the table names."""
+        """Raises `ValueError` if the protocol lacks the ways that the table names."""
         if not self._ways(protocol):
             known = " or ".join(f'"{way.name}"' for way in _ways_of(protocol))
             raise ValueError(f'`transfer.by`: protocol "{protocol.name}" brings files by {known}')

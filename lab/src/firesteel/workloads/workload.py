@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every workload says of itself; each is one object in a module of its own.
+"""The description of a workload; each is one object in a separate module.
 
-A workload is what is measured of a protocol, such as pings or handshakes.  Those that boards do one
-after the other in one boot share a `Session`, which makes the jobs of all nodes; most have theirs
-alone (`Solo`).
+A workload is what is measured of a protocol, such as pings or handshakes.  Workloads that boards do
+one after the other in one boot share a `Session`, which makes the jobs of all nodes; most have
+their own (`Solo`).
 """
 
 from abc import ABC, abstractmethod
@@ -86,7 +86,7 @@ SomeTable = TypeVar("SomeTable", bound=WorkloadTable)
 
 
 def with_quick(*keys: str) -> Callable[[type[SomeTable]], type[SomeTable]]:
-    """Gives a table the key `quick`: a table with some of its own keys."""
+    """Gives a table the key `quick`: a table with some of the same keys."""
 
     def extended(table: type[SomeTable]) -> type[SomeTable]:
         hints = get_type_hints(table, include_extras=True)
@@ -100,12 +100,12 @@ def with_quick(*keys: str) -> Callable[[type[SomeTable]], type[SomeTable]]:
 
 
 class Workload(ABC):
-    """A workload; `name` is that of its table, and of its plan in a cell.
+    """A workload; its table, and its plan in a cell, have its `name`.
 
-    `series` are those of its figures, `meaning` is what the reference says of the table.  `columns`
-    are its main figures, `sections` those of the report, the main one first; figures without one
-    are listed with what is measured by size.  Figures and windows are asked of cells with a plan
-    of it.
+    `series` are its figures' series, `meaning` is the table's text in the reference.  `columns` are
+    its main figures, `sections` its sections of the report, the main one first; figures without a
+    section are listed with figures by size.  Figures and windows are asked of cells with a plan of
+    it.
     """
 
     name: str
@@ -129,7 +129,9 @@ class Workload(ABC):
         return frozenset()
 
     def brought_by(self, _cell: Cell) -> str | None:
-        """What brings the cell's files, also where that is the usual way; None: it has none."""
+        """The way of fetching the cell's files, even if it is the usual one; None if there are no
+        files.
+        """
         return None
 
     @abstractmethod
@@ -183,12 +185,12 @@ class Session(ABC):
         """
 
     def with_cores(self, _cell: Cell, _site: Site) -> list[str]:
-        """Nodes besides the measured one that have the cores."""
+        """Other nodes than the measured one that use the cores."""
         return []
 
 
 class Solo(Workload, Session, ABC):
-    """A workload with a session of its own."""
+    """A workload with a separate session."""
 
     @property
     def workloads(self) -> tuple[Workload, ...]:
