@@ -55,8 +55,7 @@ struct firesteel {
 	struct firesteel *engine[FS_ENGINES];
 	unsigned engines;
 	pthread_mutex_t choosing; /* of the device: among its engines */
-	unsigned
-		under_way; /* of an engine: requests that got it, under the device's lock */
+	unsigned under_way; /* of an engine: requests that got it, under the device's lock */
 	bool right; /* its answer was right when it was timed */
 	bool lists; /* CryptoMaster is configured to follow lists; under the pool's lock */
 };

@@ -37,7 +37,7 @@ if [ -d tests ] && [ -n "$(git ls-files -co --exclude-standard 'tests/*.py')" ];
     check "mypy, tests" "$tools/mypy" --config-file lab/pyproject.toml tests
 fi
 check "mypy, scripts" "$tools/mypy" --config-file lab/pyproject.toml scripts
-check "prose of pages" env PYTHONPATH=.:lab/src "$python" -P -m tools prose
+check "prose" env PYTHONPATH=.:lab/src "$python" -P -m tools prose
 [ $status = 1 ] || echo clean
 check "layers of C" "$python" scripts/c_layers.py board/qemu/devices driver frontends/common frontends/wolfssl lib model provider
 # shellcheck disable=SC2086 # words are meant

@@ -41,7 +41,7 @@ struct fsc_task {
 	atomic_ullong trust; /* policy.c */
 	atomic_ullong asked; /* work that was asked for before the trial */
 	atomic_llong software_ns; /* software's time for the trial */
-	atomic_size_t break_even; /* bytes, at least 1, once it is trusted and goes by size; otherwise 0 */
+	atomic_size_t break_even; /* bytes, at least 1, if trusted and by size; otherwise 0 */
 };
 
 struct fsc_policy {

@@ -37,7 +37,7 @@ struct fsp_provider {
 	const OSSL_CORE_HANDLE *core;
 	OSSL_LIB_CTX *library; /* the child context */
 	_Atomic(OSSL_PROVIDER *) software; /* the default provider: base/software.h */
-	struct fsp_functions *_Atomic functions[FSP_ALGORITHMS]; /* its algorithms, looked up once */
+	struct fsp_functions *_Atomic functions[FSP_ALGORITHMS]; /* its algorithms, kept */
 	OSSL_FUNC_BIO_read_ex_fn *bio_read; /* libcrypto's, for what decoders get */
 	struct fsp_settings settings;
 	struct fsp_statistics *statistics;

@@ -104,7 +104,7 @@ def test_a_file_that_is_not_there_or_wrong_is_told(mine: Path) -> None:
 def test_a_name_stands_for_one_file(mine: Path) -> None:
     (mine / "boards/router-board.toml").rename(mine / "boards/socrates.toml")
     said = refused(mine, "router-board.toml", "socrates.toml", "boards/wire.toml")
-    assert "profiles/socrates.toml is a profile `socrates` too" in said
+    assert "profiles/socrates.toml is also a profile `socrates`" in said
     (mine / "boards/socrates.toml").rename(mine / "boards/b.toml")
     (mine / "b.toml").write_text((mine / "boards/b.toml").read_text())
     (mine / "boards/wire.toml").write_text(TOPOLOGY.replace("router-board", "b"))

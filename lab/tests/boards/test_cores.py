@@ -98,7 +98,7 @@ def test_each_window_has_a_fault_seed_of_its_own(tmp_path: Path) -> None:
     ("text", "says"),
     [
         ('[[cores]]\nname = "c"', "`c` has no core; set one of `aes`, `hash`, `pk`"),
-        ('[[cores]]\nname = "eth0"\npk = true', "is what a network device is called"),
+        ('[[cores]]\nname = "eth0"\npk = true', "is the name of a network device"),
         ('[[cores]]\nname = "C"\npk = true', 'key `cores[1].name` is "C"'),
         ('[[cores]]\nname = "c"\npk = true\n' * 2, "`cores` has c more than once"),
         (

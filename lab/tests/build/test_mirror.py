@@ -85,7 +85,7 @@ def test_the_name_under_which_the_suite_is_whole(
     if taken:
         assert debian.find_mirror() == debian.Mirror(archive, taken)
     else:
-        with pytest.raises(FiresteelError, match="being synchronised"):
+        with pytest.raises(FiresteelError, match="while a mirror synchronises"):
             debian.find_mirror()
 
 
@@ -95,7 +95,7 @@ def test_another_release_does_not_stand_in(configure: Configure, archive: str) -
     other = Path(archive.removeprefix("file:")) / "dists/stable/Release"
     other.parent.mkdir()
     other.write_text("Suite: stable\nCodename: forky\n")
-    with pytest.raises(FiresteelError, match="being synchronised"):
+    with pytest.raises(FiresteelError, match="while a mirror synchronises"):
         debian.find_mirror()
 
 

@@ -76,7 +76,7 @@ WRONG = {
     "show --part figures --cost socrates=1": (2, "go together"),
     "show --follow --part limits": (2, "--part shows what a run measured; leave out --follow"),
     "run quickstart --on head": (2, "`tcp://head` is not an address of a Dask scheduler; allowed"),
-    "run quickstart --on head:1 --jobs 2": (2, "--jobs is for this machine; with --on each"),
+    "run quickstart --on head:1 --jobs 2": (2, "--jobs applies to this machine; with --on each"),
     "run quickstart --on head:1 --tls-ca ca": (2, "TLS needs --tls-ca, --tls-cert, --tls-key; m"),
     "machines head:1 --tls-ca none --tls-cert none --tls-key none": (
         1,

@@ -244,7 +244,7 @@ def test_a_cell_that_fails_ends_the_search(lab: Lab) -> None:
         ),
         (
             (*CLOCK, *FAST, "--only", "implementation=software"),
-            "does not use the cores; allowed are cells in hardware",
+            "do not use the cores; choose cells in hardware",
         ),
         (("--smallest", "cpu.hertz", *FAST), "allowed is PATH=VALUES"),
         (("--smallest", "cpu.herz=1..2GHz", *FAST), "`herz` of `cpu.herz` is unknown"),

@@ -94,10 +94,10 @@ def test_the_table_names_what_beats_a_row(store: Path, monkeypatch: pytest.Monke
     [
         ("cores", "allowed is PATH=COST per UNIT"),
         ("cpu.herz=1", "`herz` of `cpu.herz` is unknown"),
-        ("cpu.hertz=1 MHz", '"MHz" stands behind a cost'),
+        ("cpu.hertz=1 MHz", '"MHz" follows a cost'),
         ("cpu.hertz=1 per ns", '"ns" is not a unit of it'),
         ("socrates=1 per MHz", "a board has no units"),
-        ("cpu.hertz=much", "is no number"),
+        ("cpu.hertz=much", "is not a number"),
         ("=3", "allowed is PATH=COST per UNIT, or BOARD=COST"),
         ("socrates=-1", "a cost is 0 or more"),
         ("cpu.hertz=-1 per MHz", "a cost is 0 or more"),

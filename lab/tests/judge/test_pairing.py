@@ -77,7 +77,7 @@ def test_a_real_machine_is_not_compared_with_a_virtual_board(
 ) -> None:
     FakeMachine(tmp_path, monkeypatch)
     first, second = (runs.add((on(board), BEFORE)) for board in boards)
-    with pytest.raises(FiresteelError, match="one is a real machine and one a virtual board"):
+    with pytest.raises(FiresteelError, match="a real machine and a virtual board"):
         compare(runs, first, second)
 
 

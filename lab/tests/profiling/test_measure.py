@@ -49,7 +49,7 @@ def test_other_observations_or_another_trace_are_refused(record: Record) -> None
     others = replace(run, nodes=run.nodes | {"peer": peer})
     traced = replace(run, trace_digest="0" * 64)
     for other, told in ((others, "observations"), (traced, "trace")):
-        with pytest.raises(FiresteelError, match=f"its {told} came out different"):
+        with pytest.raises(FiresteelError, match=f"its {told} differs from the record"):
             check_same(record, other)
 
 

@@ -47,7 +47,7 @@ def test_the_measured_node_serves_and_the_other_has_the_clients() -> None:
     assert told["PROVIDER"].startswith("OPENSSL_CONF=/job/openssl.cnf ")
     assert settings(cell("hardware"), "peer")["PROVIDER"] == ""
     profiles = dict.fromkeys(("host-a", "gateway-a", "gateway-b", "host-b"), "peer")
-    with pytest.raises(FiresteelError, match="between two hosts"):
+    with pytest.raises(FiresteelError, match="one other host"):
         jobs_of(cell(topology="host-gateway-gateway-host", profiles=profiles, measured="host-a"))
 
 

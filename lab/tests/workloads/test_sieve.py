@@ -61,5 +61,5 @@ def test_files_come_slowly_and_ports_are_forwarded(protocol: str, by: str, size:
         assert (told["SIEVE_BY"], told["SIEVE_FILE"], told["TRANSFER_SIZES"]) == (by, size, size)
         assert f"/job/fetch-{by}.sh" in job.files
     assert SIEVE.payload(work_beside("https"), []) == (5_000_000, 0)
-    with pytest.raises(FiresteelError, match="measured of its client, `peer`"):
+    with pytest.raises(FiresteelError, match="measured only on its client, `peer`"):
         jobs_of(work_beside(protocol, topology="board-serves"))

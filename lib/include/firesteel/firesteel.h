@@ -85,8 +85,7 @@ enum firesteel_error {
 	FIRESTEEL_ERROR_TAG = -9, /* the authentication tag is wrong */
 	FIRESTEEL_ERROR_MEMORY = -10, /* no memory */
 	FIRESTEEL_ERROR_SYSTEM = -11, /* a system call failed; errno says why */
-	FIRESTEEL_ERROR_FORKED =
-		-12, /* the job belongs to the parent process */
+	FIRESTEEL_ERROR_FORKED = -12, /* the job belongs to the parent process */
 	FIRESTEEL_ERROR_CHECK =
 		-13, /* FIRESTEEL_CHECK: the core's result was wrong, and is withheld */
 	FIRESTEEL_ERROR_NEWER = -14, /* the request has an operation, a flag or a member that only
@@ -332,7 +331,7 @@ struct firesteel_statistics {
 	uint64_t resets; /* of CryptoMaster */
 	uint64_t checks_failed; /* results that FIRESTEEL_CHECK withheld */
 	uint64_t unproven; /* answers of the public-key core withheld for lack of evidence */
-	uint64_t unprotected; /* requests left to software because the core has no countermeasures */
+	uint64_t unprotected; /* requests left to software for lack of countermeasures */
 };
 
 static inline void firesteel_statistics(struct firesteel *device,

@@ -174,7 +174,7 @@ def test_a_store_that_is_not_there_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("cpu.hertz", "is no number"),
+        ("cpu.hertz", "is not a number"),
         ("cpu.hertz=1 GHz, 2 GHz", "allowed is one value"),
         ("cpu.hertz=1..2 GHz", "allowed is one value"),
         ("cpu.hertzes=1 GHz", "`hertzes` of `cpu.hertzes` is unknown"),

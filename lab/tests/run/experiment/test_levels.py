@@ -52,7 +52,7 @@ def test_a_share_of_a_list_is_one_of_its_values() -> None:
         ("", "Hz", '"" is not a number'),
         ([], "Hz", "there is no value"),
         ("fast", "Hz", '"fast" is not a number'),
-        ("1e999", "Hz", "is no number"),
+        ("1e999", "Hz", "is not a number"),
         ("50 MB", "Hz", '"MB" is not a unit for this key; allowed: Hz, kHz, MHz, GHz'),
         ("5 Hz", "", "allowed: a number without a unit"),
         ("1.5", "ns", "1.5 is not a whole number"),
@@ -61,7 +61,7 @@ def test_a_share_of_a_list_is_one_of_its_values() -> None:
         ("5..9x1", "ns", "allowed are 2 to"),
         ("5..9x99999", "ns", "allowed are 2 to"),
         ("0..9 x3 log", "ns", "begins above 0"),
-        ("1, 5..9", "ns", "stands alone"),
+        ("1, 5..9", "ns", "allows no other value"),
         ("1..2 x3", "", "more than once"),
     ],
 )

@@ -96,7 +96,7 @@ def test_limits_inherit_date_and_reason_unless_they_have_their_own(tmp_path: Pat
     [
         ("date = 20261121\nreason = 'so'", "`limits.date` is 20261121; allowed is a date, as "),
         ("date = 2026-11-21\nreason = ' so'", "`limits.reason` is "),
-        ("date = 2026-11-21", "ratio 1: `reason` is missing: why they were set"),
+        ("date = 2026-11-21", "ratio 1: `reason` is missing: the reason for the limits"),
     ],
 )
 def test_a_mistake_in_what_limits_inherit_is_one_sentence(
@@ -111,7 +111,7 @@ def test_a_mistake_in_what_limits_inherit_is_one_sentence(
 
 def test_a_ratio_of_boards_names_both(tmp_path: Path) -> None:
     ratio = RATIO.format(beside='{ board = "peer" }', metrics="show = 'cpu'")
-    with pytest.raises(FiresteelError, match="`versus.board` are two boards; allowed are both"):
+    with pytest.raises(FiresteelError, match="`versus.board` belong together; allowed are both"):
         load_experiment(written(tmp_path, ratio))
     (limit,) = load_experiment(written(tmp_path, ratio, 'board = "socrates"\n')).limits()
     assert (limit.board, limit.beside_board, limit.of) == ("socrates", "peer", limit.beside)
@@ -188,7 +188,7 @@ def test_a_limit_is_there_once_however_many_ways_bring_files(tmp_path: Path) -> 
         ),
         (OTHER_SUITE, "completed = 'cpu'", "`limits.ratios[1].completed` is unknown"),
         (OTHER_SUITE, "least = { cpu = 1 }\nreason = 'so'", "`date` is missing: the day on which"),
-        (OTHER_SUITE, "least = { cpu = 1 }\ndate = 2026-11-21", "`reason` is missing: why they"),
+        (OTHER_SUITE, "least = { cpu = 1 }\ndate = 2026-11-21", "`reason` is missing: the reason"),
         (
             OTHER_SUITE,
             "least = { cpu = 1 }\nreason = 'so'\ndate = 20261121",
