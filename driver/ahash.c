@@ -298,6 +298,10 @@ static int ahash_add(struct firesteel_algorithm *algorithm)
 	struct ahash_alg *api = &algorithm->api.ahash;
 
 	firesteel_algorithm_complete(&api->halg.base, sizeof(struct ahash_context));
+	if (ahash_is_cmac(algorithm)) {
+		api->halg.base.cra_flags &= ~CRYPTO_ALG_NEED_FALLBACK;
+		api->halg.base.cra_flags |= FIRESTEEL_OWN_FALLBACK;
+	}
 	api->halg.statesize = STATE_SIZE;
 	api->init = ahash_init;
 	api->update = ahash_update;

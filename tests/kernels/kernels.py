@@ -98,7 +98,7 @@ BOARDS = ("trixie-armhf", "trixie-arm64")
 """The kernels of the boards, on which all other tests run the driver."""
 
 
-RUN = ("bookworm-armhf",)
+RUN = ("bookworm-armhf", "sid-armhf")
 """Kernels on which the driver runs in `test_runs.py`."""
 
 
@@ -114,9 +114,8 @@ def table() -> str:
             ", ".join(kernel.architecture for kernel in of_release if kernel.real_time is wanted)
             for wanted in (False, True)
         )
-        run = (
-            ", ".join(each.architecture for each in of_release if str(each) in BOARDS + RUN) or "–"
-        )
+        names = (str(each) for each in of_release if str(each) in BOARDS + RUN)
+        run = ", ".join(name.removeprefix(f"{release.suite}-") for name in names) or "–"
         lines.append(f"| {release.suite} | {release.series} | {plain} | {real_time} | {run} |")
     return "\n".join(lines)
 
