@@ -8,6 +8,9 @@ check            says which pages and pictures do not have it; status 1 if there
 same STORE [OF]  says whether a store has equal figures of the cells that it shares with another,
                  `recorded/` if none is named; status 1 if not
 site DIRECTORY   writes the source of the documentation's site (scripts/docs.sh)
+series KERNEL DIRECTORY
+                 writes the driver as patches for a kernel's source into a new directory
+                 (scripts/series.sh)
 prose            says which sentences of pages and help are hard to read; status 1 if there is one
 """
 
@@ -27,9 +30,10 @@ from tools.pictures import pictures
 from tools.prose import hard_sentences
 from tools.reference import schemas
 from tools.same import compare_stores
+from tools.series import write_series
 from tools.site import write_source
 
-_USAGE = "measure [NAME…] | write | check | same STORE [OF] | site DIRECTORY | prose"
+_USAGE = "measure [NAME…] | write | check | same STORE [OF] | site DIRECTORY | series KERNEL DIRECTORY | prose"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -53,6 +57,8 @@ def main(arguments: Sequence[str]) -> int:
                 found = hard_sentences()
                 print(*found, sep="\n", end="\n" if found else "")
                 return 1 if found else 0
+            case ["series", kernel, directory]:
+                print(*write_series(Path(kernel), Path(directory)), sep="\n")
             case ["site", directory]:
                 write_source(Path(directory))
             case _:
