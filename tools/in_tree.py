@@ -170,8 +170,9 @@ def of_kernel(text: str) -> str:
 
 
 def with_bits(text: str) -> str:
-    """A header of the kernel's own with its macro for a bit."""
-    return re.sub(r"\(1u << (\d+)\)", r"BIT(\1)", text)
+    """A header of the kernel's own with its macros for a bit."""
+    text = re.sub(r"\(1u << (\d+)\)", r"BIT(\1)", text)
+    return re.sub(r"\(1ull << (\d+)\)", r"BIT_ULL(\1)", text)
 
 
 def read(path: Path) -> str:

@@ -150,8 +150,8 @@ def _with_section(text: str, section: str) -> str:
 # ---- the whole driver ----
 
 
-def whole(plan: Plan, identity: Identity, version: str) -> Tree:
-    """All files that the series adds to a kernel, as they are after the last patch."""
+def whole(plan: Plan, identity: Identity) -> Tree:
+    """All files that the series adds, as they are after the last patch."""
     calls = in_tree.calls_of(in_tree.read(DRIVER / in_tree.COMPAT))
     files = {
         f"{_FOLDER}/{path.name}": _source(plan, calls, path.name, in_tree.read(path))
@@ -167,13 +167,8 @@ def whole(plan: Plan, identity: Identity, version: str) -> Tree:
     files[f"{_BINDINGS}/{BINDING.name}"] = in_tree.read(BINDING).replace(_SUBMITTER, str(identity))
     tree = UPSTREAM / "tree"
     for path in sorted(path for path in tree.rglob("*") if path.is_file()):
-        text = in_tree.read(path).replace("@KERNEL@", version)
-        files[path.relative_to(tree).as_posix()] = text.replace("@DATE@", f"{_today():%B %Y}")
+        files[path.relative_to(tree).as_posix()] = in_tree.read(path)
     return files
-
-
-def _today() -> datetime:
-    return datetime.now(tz=UTC)
 
 
 def _source(plan: Plan, calls: in_tree.Calls, name: str, text: str) -> str:
@@ -281,6 +276,15 @@ def _write(directory: Path, tree: Tree) -> None:
 # ---- the series ----
 
 
+def _dated(tree: Tree, version: str) -> Tree:
+    """Files that say when their interface came: with which kernel."""
+    month = f"{datetime.now(tz=UTC):%B %Y}"
+    return {
+        file: text.replace("@KERNEL@", version).replace("@DATE@", month)
+        for file, text in tree.items()
+    }
+
+
 def write_series(kernel: Path, directory: Path) -> list[Path]:
     """Write the patches for a kernel's source into a new directory; returns them in order.
 
@@ -291,7 +295,7 @@ def write_series(kernel: Path, directory: Path) -> list[Path]:
     if directory.exists():
         raise FiresteelError(f"{shortened(directory)} exists: name a new directory.")
     directory = directory.absolute()
-    after = states(plan, whole(plan, identity, version))
+    after = [_dated(tree, version) for tree in states(plan, whole(plan, identity))]
     with tempfile.TemporaryDirectory(prefix="firesteel-") as name:
         repository = Path(name) / "kernel"
         repository.mkdir()
