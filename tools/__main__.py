@@ -33,7 +33,10 @@ from tools.same import compare_stores
 from tools.series import write_series
 from tools.site import write_source
 
-_USAGE = "measure [NAME…] | write | check | same STORE [OF] | site DIRECTORY | series KERNEL DIRECTORY | prose"
+_USAGE = (
+    "measure [NAME…] | write | check | same STORE [OF] | site DIRECTORY | "
+    "series KERNEL DIRECTORY | prose"
+)
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -54,8 +54,9 @@ class Calls:
         """A text with the kernel's calls."""
         for name, (parameters, call) in self.functions.items():
             text = _called(text, name, parameters, call)
-        for name, value in self.macros.items():
-            text = re.sub(rf"\b{name}\b", lambda _, value=value: value, text)
+        if self.macros:
+            names = rf"\b({'|'.join(self.macros)})\b"
+            text = re.sub(names, lambda match: self.macros[match[1]], text)
         # A result that is none.
         return re.sub(r"\n\treturn ;\n\}", "\n}", text)
 
@@ -117,16 +118,21 @@ def _called(text: str, name: str, parameters: list[str], call: str) -> str:
     done = ""
     while match := re.search(rf"\b{name}\(", text):
         arguments, after = _arguments(text[match.end() :])
-        values = dict(zip(parameters, arguments, strict=True))
-        names = r"\b(" + "|".join(parameters) + r")\b"
-        found = re.sub(names, lambda word, values=values: values[word[1]], call)
-        done, text = done + text[: match.start()] + found, after
+        done += text[: match.start()] + _filled_in(call, parameters, arguments)
+        text = after
     return done + text
+
+
+def _filled_in(call: str, parameters: list[str], arguments: list[str]) -> str:
+    values = dict(zip(parameters, arguments, strict=True))
+    names = rf"\b({'|'.join(parameters)})\b"
+    return re.sub(names, lambda match: values[match[1]], call)
 
 
 def _arguments(text: str) -> tuple[list[str], str]:
     """The arguments of a call behind its bracket, and what follows it."""
-    depth, arguments, begin = 0, [], 0
+    depth = begin = 0
+    arguments: list[str] = []
     for at, sign in enumerate(text):
         if sign == ")" and depth == 0:
             return [*arguments, text[begin:at].strip()], text[at + 1 :]

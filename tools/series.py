@@ -34,7 +34,9 @@ _UAPI = "include/uapi/misc/silex.h"
 
 _SUBMITTER = "The submitter <submitter@example.org>"
 _LICENCE = "/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */"
-_UAPI_LICENCE = "/* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) OR Apache-2.0 */"
+_UAPI_LICENCE = (
+    "/* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) OR Apache-2.0 */"
+)
 
 Tree = dict[str, str]
 """Files by their paths in the kernel's tree."""

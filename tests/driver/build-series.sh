@@ -51,7 +51,7 @@ note() { # of a log, what is said of the driver
     grep -E '^[^ ]*silex[^ ]*:[0-9]+:[0-9]+: |: (error|warning): ' "$work/log" | sed "s,^,$name: ," >>"$work/messages" || true
 }
 
-build() { # OPTION-OF-CONFIG...
+configure() { # OPTION-OF-CONFIG...
     make -s KCONFIG_ALLCONFIG="$work/options" allnoconfig
     if [ $# -gt 0 ]; then
         scripts/config "$@"
@@ -59,11 +59,14 @@ build() { # OPTION-OF-CONFIG...
     fi
     # Without it nothing is built.
     grep -q '^CONFIG_CRYPTO_DEV_SILEX=m$' .config
-    make -j"$(nproc)" W=1 C=1 CHECK=/firesteel/sparse/usr/bin/sparse "$folder/" >"$work/log" 2>&1 || {
+}
+
+build() { # ARGUMENT-OF-MAKE...
+    rm -f "$folder/firesteel.o"
+    make -j"$(nproc)" W=1 "$@" "$folder/" >"$work/log" 2>&1 || {
         cat "$work/log"
         exit 1
     }
-    grep -q "CHECK  *$folder/.*\\.c" "$work/log"
     test -s "$folder/firesteel.o"
     note
 }
@@ -76,12 +79,20 @@ for patch in /firesteel/series/[0-9]*.patch; do
     perl scripts/checkpatch.pl --strict --terse --show-types --no-summary "$patch" >>"$work/messages" || status=$?
     [ $status -le 1 ]
     patch --quiet --strip=1 --forward --no-backup-if-mismatch <"$patch"
-    [ ! -d "$folder" ] || build
+    [ -d "$folder" ] || continue
+    configure
+    build
 done
+
+name=sparse
+rm "$folder"/*.o
+build C=1 CHECK=/firesteel/sparse/usr/bin/sparse
+grep -q "CHECK  *$folder/main\\.c" "$work/log"
 
 # And without what can be left out.
 name=without-options
-build --disable UIO --disable PCI --disable DEBUG_FS --disable SUSPEND
+configure --disable UIO --disable PCI --disable DEBUG_FS --disable SUSPEND
+build
 
 name=binding
 make -j"$(nproc)" DT_SCHEMA_FILES="$binding" dt_binding_check >"$work/log" 2>&1 || {
