@@ -365,7 +365,7 @@ def test_each_builds_in_the_kernel_s_tree(
     tmp_path: Path,
     architecture: str,
 ) -> None:
-    """Compiler, sparse, checkpatch and dt_binding_check say only what upstream/series.toml allows."""
+    """Compiler, sparse, checkpatch, dt_binding_check say only what upstream/series.toml allows."""
     source = newest_source(products, tmp_path)
     work = tmp_path / "work"
     work.mkdir()
