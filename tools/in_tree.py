@@ -82,8 +82,8 @@ def resolved(text: str) -> str:
 
 
 def _counts(word: str, condition: str) -> bool | None:
-    if word == "#ifndef" and not condition.endswith("_H"):
-        return False  # A macro that older kernels lack.
+    if word in {"#ifdef", "#ifndef"} and not re.match(r"CONFIG_|\w+_H$", condition):
+        return word == "#ifdef"  # A macro that older kernels lack.
     if word == "#if" and (match := _NEWER.match(condition)):
         return match[1] == ">="
     return None
@@ -93,7 +93,13 @@ def calls_of(compat: str) -> Calls:
     """What the newest kernel calls the names of `driver/compat.h`, whose text is given."""
     versions = re.findall(r"KERNEL_VERSION\((\d+), *(\d+), *\d+\)", compat)
     text = _INCLUDE.sub("", resolved(compat))
-    macros = {match[1]: match[2] or "" for match in _DEFINE.finditer(text) if _OWN.search(match[1])}
+    defined = [match for match in _DEFINE.finditer(text) if _OWN.search(match[1])]
+    macros = {match[1]: match[2] or "" for match in defined}
+    if len(macros) < len(defined):
+        raise FiresteelError(
+            f"driver/{COMPAT} defines a name twice for the newest kernel: conditionals may ask for "
+            "LINUX_VERSION_CODE, or whether there is a macro of the kernel's."
+        )
     guard = next((name for name in macros if name.endswith("_COMPAT_H")), "")
     macros.pop(guard, None)
     text = _DEFINE.sub(lambda match: "" if match[1] in macros else match[0], text)

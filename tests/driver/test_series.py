@@ -215,6 +215,12 @@ def test_the_newest_kernel_s_calls_replace_ours() -> None:
 #define lacking() ((void)0)
 #endif
 
+#ifdef NEW_FLAG
+#define FIRESTEEL_FLAG NEW_FLAG
+#else
+#define FIRESTEEL_FLAG OLD_FLAG
+#endif
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 1, 0)
 static inline void firesteel_b(int old)
 {
@@ -238,8 +244,11 @@ struct firesteel_c {
     assert (
         calls.applied("firesteel_a(firesteel_b(f(1, 2), &z));\n") == "new_a(new_b(&z, f(1, 2)));\n"
     )
+    assert calls.applied("flags = FIRESTEEL_FLAG;\n") == "flags = NEW_FLAG;\n"
     assert "struct firesteel_c" in calls.rest
     assert not re.search("lacking|firesteel_b|old_a", calls.rest)
+    with pytest.raises(FiresteelError, match="defines a name twice"):
+        in_tree.calls_of(compat.replace("#ifdef NEW_FLAG", "#if defined(NEW_FLAG)"))
 
 
 # ---- the binding ----
