@@ -342,6 +342,23 @@ def test_a_wrong_binding_is_not(
 # ---- in a kernel's tree ----
 
 
+def as_much(source: Path, directory: Path) -> Path:
+    """Of a kernel's source the files that the series changes, for which it is made."""
+    (package,) = source.glob("*.deb")
+    pattern = "./usr/src/linux-source-*.tar.xz"
+    names = [f"*/{name}" for name in KERNEL]
+    outer = ["dpkg-deb", "--fsys-tarfile", str(package)]
+    inner = ["tar", "--extract", "--to-stdout", "--wildcards", pattern]
+    files = ["tar", "--extract", "--xz", "--strip-components=1", "--wildcards"]
+    files += [f"--directory={directory}", "--no-wildcards-match-slash", *names]
+    with (
+        subprocess.Popen(outer, stdout=subprocess.PIPE) as package_tar,
+        subprocess.Popen(inner, stdin=package_tar.stdout, stdout=subprocess.PIPE) as source_tar,
+    ):
+        subprocess.run(files, stdin=source_tar.stdout, check=True)
+    return directory
+
+
 def _source(products: Products, apt: Apt, name: str, version: str) -> Path:
     def build(partial: Path) -> None:
         apt.download(f"the source of Linux {version}", [name], partial)
@@ -370,18 +387,19 @@ def test_each_builds_in_the_kernel_s_tree(
     products: Products,
     root: BuildRoot,
     schemas: Path,
-    patches: list[Path],
     tmp_path: Path,
     architecture: str,
 ) -> None:
     """Compiler, sparse, checkpatch, dt_binding_check say only what upstream/series.toml allows."""
     source = newest_source(products, tmp_path)
-    work = tmp_path / "work"
-    work.mkdir()
+    work, kernel = tmp_path / "work", tmp_path / "kernel"
+    for directory in (work, kernel):
+        directory.mkdir()
+    series.write_series(as_much(source, kernel), tmp_path / "patches")
     readable = {
         "/firesteel/build-series.sh": _HERE / "build-series.sh",
         "/firesteel/source": source,
-        "/firesteel/series": patches[0].parent,
+        "/firesteel/series": tmp_path / "patches",
         "/firesteel/sparse": newer_sparse(products),
         "/firesteel/dtschema": schemas,
     }
