@@ -43,7 +43,7 @@ test-kernels: setup ## build the driver for Debian's kernels from 5.10 to the ne
 	@scripts/test-kernels.sh $(TESTS)
 
 series: ## write the driver as patches for the source of a kernel, KERNEL=DIRECTORY, into SERIES (see docs/driver.md)
-	@scripts/series.sh "$(KERNEL)" "$${SERIES:-series}"
+	@scripts/series.sh "$${KERNEL:?name the directory with a kernel's source: make series KERNEL=DIRECTORY}" "$${SERIES:-series}"
 
 bench: setup ## compare the model's speed with the libraries under it
 	@scripts/bench.sh
