@@ -33,10 +33,8 @@ _BINDINGS = "Documentation/devicetree/bindings/crypto"
 _UAPI = "include/uapi/misc/silex.h"
 
 _SUBMITTER = "The submitter <submitter@example.org>"
-_LICENCE = "/* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */"
-_UAPI_LICENCE = (
-    "/* SPDX-License-Identifier: (GPL-2.0-or-later WITH Linux-syscall-note) OR Apache-2.0 */"
-)
+_LICENCE = "GPL-2.0-or-later"
+"""The kernel wants an exception from it for headers that programs need."""
 
 Tree = dict[str, str]
 """Files by their paths in the kernel's tree."""
@@ -206,7 +204,8 @@ def _rest(plan: Plan, calls: in_tree.Calls) -> str:
 
 
 def _uapi(plan: Plan) -> str:
-    text = in_tree.read(SILEX / "share.h").replace(_LICENCE, _UAPI_LICENCE)
+    text = in_tree.read(SILEX / "share.h")
+    text = text.replace(_LICENCE, f"({_LICENCE} WITH Linux-syscall-note)", 1)
     text = text.replace('#include "types.h"', "#include <linux/types.h>")
     text = text.replace("SILEX_SHARE_H", "_UAPI_MISC_SILEX_H")
     return in_tree.with_block_comments(plan.with_words(re.sub(r"\buint32_t\b", "__u32", text)))
