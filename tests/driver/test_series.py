@@ -44,18 +44,18 @@ def stand_in(directory: Path) -> Path:
     return directory
 
 
-@pytest.fixture(autouse=True)
-def identity(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GIT_AUTHOR_NAME", "A U Thor")
-    monkeypatch.setenv("GIT_AUTHOR_EMAIL", "author@example.com")
+@pytest.fixture(scope="module", autouse=True)
+def identity() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GIT_AUTHOR_NAME", "A U Thor")
+        patch.setenv("GIT_AUTHOR_EMAIL", "author@example.com")
+        yield
 
 
 @pytest.fixture(scope="module")
-def patches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
-    with pytest.MonkeyPatch.context() as patch:
-        identity.__wrapped__(patch)  # type: ignore[attr-defined]
-        directory = tmp_path_factory.mktemp("series")
-        yield series.write_series(stand_in(directory / "kernel"), directory / "patches")
+def patches(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    directory = tmp_path_factory.mktemp("series")
+    return series.write_series(stand_in(directory / "kernel"), directory / "patches")
 
 
 @pytest.fixture(scope="module")
@@ -97,9 +97,9 @@ def test_they_come_in_the_order_of_maintainers(patches: list[Path]) -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["Signed-off-by: A U Thor <author@example.com>\n"])
-def test_each_is_signed_off(patches: list[Path], text: str) -> None:
-    assert all(text in path.read_text() for path in patches[1:])
+def test_each_is_signed_off(patches: list[Path]) -> None:
+    signed = "Signed-off-by: A U Thor <author@example.com>\n"
+    assert all(signed in path.read_text() for path in patches[1:])
     assert "order belongs to xfrm" in patches[0].read_text()
 
 
@@ -178,6 +178,15 @@ def test_another_kernel_is_refused(tmp_path: Path, files: dict[str, str], said: 
     with pytest.raises(FiresteelError, match=said):
         series.write_series(kernel, tmp_path / "patches")
     assert not (tmp_path / "patches").exists()
+
+
+def test_nobody_signs_for_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(series, "CHECKOUT", tmp_path)
+    monkeypatch.delenv("GIT_AUTHOR_NAME")
+    for scope in ("GLOBAL", "SYSTEM"):
+        monkeypatch.setenv(f"GIT_CONFIG_{scope}", "/dev/null")
+    with pytest.raises(FiresteelError, match="git knows no name and address"):
+        series.who()
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
