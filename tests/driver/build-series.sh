@@ -26,7 +26,7 @@ cd "$work/src"
 dpkg-deb --fsys-tarfile /firesteel/source/linux-source-*.deb |
     tar --extract --to-stdout --wildcards './usr/src/linux-source-*.tar.xz' |
     tar --extract --xz --strip-components=1 --exclude='*/drivers/*.c' --exclude='*/drivers/gpu/*.h' \
-        --exclude='*/fs/*.c' --exclude='*/net/*.c' --exclude='*/sound/*.c' --exclude='*/arch/[b-z]*' \
+        --exclude='*/fs/*.c' --exclude='*/net/*.c' --exclude='*/sound/*.c' --exclude='*/arch/[b-z]*/*.[chS]' \
         --exclude='*.dts' --exclude='*.dtsi' --exclude='*/tools/testing'
 
 # No more of a kernel than the driver needs.
