@@ -2,7 +2,7 @@
 # The front door. `make run` and `make test` do all set-up themselves.
 
 .POSIX:
-.PHONY: help setup run check test test-share test-all test-profiles test-debug-kernel test-races test-kernels bench lint format build bundle report docs clean
+.PHONY: help setup run check test test-share test-all test-profiles test-debug-kernel test-races test-kernels bench series lint format build bundle report docs clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -41,6 +41,9 @@ test-races: setup ## run driver, library and provider in many orders of several 
 
 test-kernels: setup ## build the driver for Debian's kernels from 5.10 to the newest, and run it on some (see docs/driver.md)
 	@scripts/test-kernels.sh $(TESTS)
+
+series: ## write the driver as patches for the source of a kernel, KERNEL=DIRECTORY, into SERIES (see docs/driver.md)
+	@scripts/series.sh "$${KERNEL:?name the directory with a kernel's source: make series KERNEL=DIRECTORY}" "$${SERIES:-series}"
 
 bench: setup ## compare the model's speed with the libraries under it
 	@scripts/bench.sh

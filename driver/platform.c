@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A device of the device tree: docs/devicetree/firesteel,silex.yaml. */
+/* A device of the device tree: docs/devicetree/silex-insight,cryptosoc.yaml. */
 #include <linux/clk.h>
 #include <linux/mod_devicetable.h>
 #include <linux/module.h>
@@ -62,7 +62,8 @@ static firesteel_remove_result firesteel_platform_remove(struct platform_device 
 }
 
 static const struct of_device_id ids[] = {
-	{ .compatible = "firesteel,silex" },
+	{ .compatible = "silex-insight,cryptosoc" },
+	{ .compatible = "firesteel,silex" }, /* the virtual boards' */
 	{},
 };
 
@@ -70,6 +71,8 @@ static const struct of_device_id ids[] = {
  * with Debian's headers on a machine of another word size: their modpost uses its own machine's
  * size of struct of_device_id.
  */
+MODULE_ALIAS("of:N*T*Csilex-insight,cryptosoc");
+MODULE_ALIAS("of:N*T*Csilex-insight,cryptosocC*");
 MODULE_ALIAS("of:N*T*Cfiresteel,silex");
 MODULE_ALIAS("of:N*T*Cfiresteel,silexC*");
 

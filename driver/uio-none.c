@@ -49,8 +49,9 @@ void firesteel_uio_cm_close(struct firesteel_uio_cm *cm)
 {
 }
 
-void firesteel_uio_cm_suspend(struct firesteel_uio_cm *cm)
+bool firesteel_uio_cm_suspend(struct firesteel_uio_cm *cm)
 {
+	return true;
 }
 
 void firesteel_uio_cm_resume(struct firesteel_uio_cm *cm)

@@ -7,13 +7,15 @@ set -eu
 cd "$(dirname "$0")"
 licence=$(sed -n 2p lock.sh)
 cd ../requirements
-for name in run dev docs; do
+for name in run dev docs binding; do
+    alone=
+    [ $name = binding ] && alone=--no-deps
     {
         echo "$licence"
         echo "# Made by scripts/lock.sh from $name.in: do not edit."
         uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
             --only-binary :all: --no-emit-index-url --no-emit-find-links --no-header \
-            --no-annotate --upgrade "$name.in"
+            --no-annotate --upgrade $alone "$name.in"
     } >"$name.txt.partial"
     mv "$name.txt.partial" "$name.txt"
 done

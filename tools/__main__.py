@@ -9,9 +9,11 @@
                      default `recorded/`; status 1 if any differ
     site DIRECTORY   writes the source of the documentation's site, and prints its version
     versions SITE    writes the list of a site's versions
+    series KERNEL DIRECTORY
+                     writes the driver as patches for a kernel's source into a new directory
     prose            lists sentences that are hard to read; status 1 if there are any
 
-scripts/docs.sh uses `site` and `versions`.
+scripts/docs.sh uses `site` and `versions`, scripts/series.sh uses `series`.
 """
 
 import sys
@@ -31,11 +33,13 @@ from tools.pictures import pictures
 from tools.prose import hard_sentences
 from tools.reference import schemas
 from tools.same import compare_stores
+from tools.series import write_series
 from tools.site import write_source
 from tools.versions import version, write_index
 
 _USAGE = (
-    "measure [NAME…] | write | check | same STORE [OF] | site DIRECTORY | versions SITE | prose"
+    "measure [NAME…] | write | check | same STORE [OF] | site DIRECTORY | versions SITE | "
+    "series KERNEL DIRECTORY | prose"
 )
 
 
@@ -60,6 +64,8 @@ def main(arguments: Sequence[str]) -> int:
                 found = hard_sentences()
                 print(*found, sep="\n", end="\n" if found else "")
                 return 1 if found else 0
+            case ["series", kernel, directory]:
+                print(*write_series(Path(kernel), Path(directory)), sep="\n")
             case ["site", directory]:
                 name = version()
                 write_source(Path(directory))

@@ -239,7 +239,7 @@ def kernel_root(products: Products) -> BuildRoot:
     return BuildRoot(products.cache.product("kernel-root", key, build), key)
 
 
-def _newer_sparse(products: Products) -> Path:
+def newer_sparse(products: Products) -> Path:
     """The tree of unstable's sparse: the release's does not know the C of newer kernels."""
 
     def build(partial: Path) -> None:
@@ -274,7 +274,7 @@ def build_module(
     command += [_TRIPLETS[kernel.architecture], "/firesteel/work", folder]
     readable = {"/firesteel/build.sh": _HERE / "build.sh"}
     if kernel.release.moves:
-        readable["/firesteel/sparse"] = _newer_sparse(products)
+        readable["/firesteel/sparse"] = newer_sparse(products)
     unpacked = directory / "headers"
     extract(headers.packages, unpacked)
     room = Room({"/firesteel/work": directory, "/firesteel/headers": unpacked}, readable)
