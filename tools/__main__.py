@@ -9,6 +9,7 @@ same STORE [OF]  says whether a store has equal figures of the cells that it sha
                  `recorded/` if none is named; status 1 if not
 site DIRECTORY   writes the source of the documentation's site (scripts/docs.sh)
 prose            says which sentences of pages and help are hard to read; status 1 if there is one
+packages [SUITE…]  builds Debian packages into dist/packages (scripts/packages.sh)
 """
 
 import sys
@@ -20,6 +21,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.files import write_whole
 from firesteel.store.store import Store
 from research.calibrate import held_out
+from tools import packages
 from tools.fidelity_page import fidelity_pages
 from tools.figures import filled_in
 from tools.measure import measure, spread_file
@@ -53,6 +55,8 @@ def main(arguments: Sequence[str]) -> int:
                 found = hard_sentences()
                 print(*found, sep="\n", end="\n" if found else "")
                 return 1 if found else 0
+            case ["packages", *suites]:
+                print(*packages.make(suites, CHECKOUT / "dist/packages"), sep="\n")
             case ["site", directory]:
                 write_source(Path(directory))
             case _:
