@@ -10,6 +10,7 @@ same STORE [OF]  says whether a store has equal figures of the cells that it sha
 site DIRECTORY   writes the source of the documentation's site (scripts/docs.sh)
 prose            says which sentences of pages and help are hard to read; status 1 if there is one
 packages [SUITE…]  builds Debian packages into dist/packages (scripts/packages.sh)
+release KEY [SUITE…]  writes a signed release into dist/release (scripts/release.sh)
 """
 
 import sys
@@ -21,7 +22,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.files import write_whole
 from firesteel.store.store import Store
 from research.calibrate import held_out
-from tools import packages
+from tools import packages, release
 from tools.fidelity_page import fidelity_pages
 from tools.figures import filled_in
 from tools.measure import measure, spread_file
@@ -57,6 +58,8 @@ def main(arguments: Sequence[str]) -> int:
                 return 1 if found else 0
             case ["packages", *suites]:
                 print(*packages.make(suites, CHECKOUT / "dist/packages"), sep="\n")
+            case ["release", key, *suites]:
+                print(release.make(key, suites, CHECKOUT / "dist/release"))
             case ["site", directory]:
                 write_source(Path(directory))
             case _:

@@ -84,11 +84,13 @@ def source_package(products: Products, suite: str, version: str = __version__) -
     def build(partial: Path) -> None:
         given = partial / "given"
         shutil.copytree(PACKAGING / "debian", given / "debian")
-        (given / "debian/changelog").write_text(_changelog(suite, version), encoding="utf-8")
+        (given / "debian/changelog").write_text(changelog(suite, version), encoding="utf-8")
         with (given / "debian/copyright").open("a", encoding="utf-8") as file:
             file.write("".join(map(_licence, ("CC-BY-4.0", "MIT"))))
         (given / f"firesteel_{version}.orig.tar.xz").write_bytes(tarball(of))
-        _run(products, root, "source.sh", partial, {"given": given}, f"the source for {suite}")
+        with product_room(partial, _seen({"given": given})) as room:
+            command = ["sh", f"{_SCRIPTS}/source.sh"]
+            root.run(products.runner, f"Making the source package for {suite}", command, room)
         shutil.rmtree(given)
 
     return products.cache.product("debian-source", key, build)
@@ -105,12 +107,43 @@ def packages(
     key = key_of({"source": tree_digest(source), "for": architecture, "root": root.inputs})
 
     def build(partial: Path) -> None:
-        kind = "binary" if architecture == ARCHITECTURES[0] else "any"
-        what = f"the packages of {suite} for {architecture}"
-        arguments = (architecture, kind, "build")
-        _run(products, root, "build.sh", partial, {"source": source}, what, *arguments)
+        with product_room(partial, _seen({"source": source})) as room:
+            what = f"Building the packages of {suite} for {architecture}"
+            root.run(products.runner, what, _building(architecture, "build"), room)
 
     return products.cache.product("debian-packages", key, build)
+
+
+def build_otherwise(products: Products, suite: str, architecture: str, directory: Path) -> Path:
+    """The same packages, built in the empty `directory` once more: elsewhere, with one process at a
+    time, in another language and time zone, by another user's habits.
+    """
+    work, output = directory / "work", directory / "output"
+    work.mkdir()
+    output.mkdir()
+    room = Room(
+        writable={"/firesteel/work": work, "/firesteel/output": output},
+        readable=_seen({"source": source_package(products, suite)}),
+    )
+    otherwise = ["env", "DEB_BUILD_OPTIONS=parallel=1", "TZ=Pacific/Kiritimati", "LC_ALL=C"]
+    otherwise += ["HOME=/nowhere", "sh", "-c", 'umask 077 && exec "$@"', "sh"]
+    command = [*otherwise, *_building(architecture, "a/longer/path")]
+    what = f"Building the packages of {suite} for {architecture} again"
+    package_root(products, suite).run(products.runner, what, command, room)
+    return output
+
+
+def _building(architecture: str, directory: str) -> list[str]:
+    """The command that builds packages in a new directory; the first architecture's has those that
+    are for all.
+    """
+    kind = "binary" if architecture == ARCHITECTURES[0] else "any"
+    return ["sh", f"{_SCRIPTS}/build.sh", architecture, kind, directory]
+
+
+def _seen(paths: Mapping[str, Path]) -> dict[str, Path]:
+    """What a script sees below /firesteel, with `packaging/`."""
+    return {f"/firesteel/{name}": path for name, path in paths.items()} | {_SCRIPTS: PACKAGING}
 
 
 def lint(products: Products, suite: str) -> None:
@@ -118,9 +151,8 @@ def lint(products: Products, suite: str) -> None:
     root = package_root(products, suite)
     seen = {"source": source_package(products, suite)}
     seen |= {each: packages(products, suite, each) for each in ARCHITECTURES}
-    readable = {f"/firesteel/{name}": path for name, path in seen.items()}
-    command = ["sh", f"{_SCRIPTS}/lint.sh", *readable]
-    room = Room(readable={**readable, _SCRIPTS: PACKAGING})
+    command = ["sh", f"{_SCRIPTS}/lint.sh", *(f"/firesteel/{name}" for name in seen)]
+    room = Room(readable=_seen(seen))
     root.run(products.runner, f"Reading the packages of {suite}", command, room)
 
 
@@ -143,23 +175,7 @@ def make(suites: Sequence[str], target: Path) -> list[Path]:
     return made
 
 
-def _run(
-    products: Products,
-    root: BuildRoot,
-    script: str,
-    product: Path,
-    readable: Mapping[str, Path],
-    what: str,
-    *arguments: str,
-) -> None:
-    """Run a script of `packaging/` inside a root, which fills a product."""
-    seen = {f"/firesteel/{name}": path for name, path in readable.items()}
-    with product_room(product, {**seen, _SCRIPTS: PACKAGING}) as room:
-        command = ["sh", f"{_SCRIPTS}/{script}", *arguments]
-        root.run(products.runner, f"Building {what}", command, room)
-
-
-def _changelog(suite: str, version: str) -> str:
+def changelog(suite: str, version: str) -> str:
     """Debian's changelog, which has one entry."""
     control = (PACKAGING / "debian/control").read_text(encoding="utf-8")
     maintainer = control.partition("\nMaintainer: ")[2].partition("\n")[0]
