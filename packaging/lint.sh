@@ -12,7 +12,11 @@ found=$(
         done
     done
 )
+# One recipe is for two releases, whose policies have different numbers.
 # shellcheck disable=SC2086 # words are meant
-said=$(lintian --allow-root --display-info --pedantic --tag-display-limit 0 $found)
+said=$(lintian --allow-root --display-info --pedantic --tag-display-limit 0 --fail-on none \
+    --suppress-tags out-of-date-standards-version,newer-standards-version $found)
+# Lines that begin so count what was overridden
+said=$(printf '%s\n' "$said" | sed '/^N: /d')
 printf '%s\n' "$said"
 [ -z "$said" ]

@@ -46,7 +46,7 @@ def make(key: str, suites: Sequence[str], target: Path) -> Path:
     """
     chosen = [] if suites == ["none"] else list(suites or packages.SUITES)
     packages.check_suites(chosen)
-    _check()
+    _check(key)
     folder = target / __version__
     made = folder.with_name(f".{__version__}.partial")
     shutil.rmtree(made, ignore_errors=True)
@@ -65,8 +65,14 @@ def make(key: str, suites: Sequence[str], target: Path) -> Path:
     return folder
 
 
-def _check() -> None:
-    """Refuse what differs from a commit, and changes that the changelog has under no version."""
+def _check(key: str) -> None:
+    """Refuse what differs from a commit, changes that the changelog has under no version, and a key
+    that is not named.
+    """
+    if not key:
+        raise RequestError("KEY is missing: name the GnuPG key that signs, as gpg does.")
+    if shutil.which("gpg") is None:
+        raise FiresteelError("gpg is missing; install it with: apt-get install gnupg")
     if changed := git("status", "--porcelain"):
         raise FiresteelError(
             f"A release is of a commit, and {changed.split()[1]} is in none; commit or remove it."
@@ -207,10 +213,6 @@ def _pair(line: str) -> tuple[str, str]:
 
 def _sign(key: str, folder: Path) -> None:
     """Write the checksums of all files, and have the user's key sign them."""
-    if not key:
-        raise RequestError("KEY is missing: name the GnuPG key that signs, as gpg does.")
-    if shutil.which("gpg") is None:
-        raise FiresteelError("gpg is missing; install it with: apt-get install gnupg")
     sums = folder / "SHA256SUMS"
     digests = _digests(folder)
     sums.write_text("".join(f"{digest}  {name}\n" for name, digest in digests.items()))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The project's source as it is handed out: a tar file of a commit, and its version's date."""
 
+import functools
 import io
 import lzma
 import re
@@ -33,9 +34,10 @@ def git(*arguments: str) -> str:
     return done.stdout.strip()
 
 
+@functools.cache
 def commit() -> str:
     """The commit of the checkout; where tracked files were changed, one with these changes, which
-    no branch has.
+    no branch has.  For a process it is always the same.
     """
     somebody = ("-c", "user.name=firesteel", "-c", "user.email=firesteel@localhost")
     return git(*somebody, "stash", "create") or git("rev-parse", "HEAD")
