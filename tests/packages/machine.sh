@@ -13,9 +13,13 @@ for each in /dev /proc; do
 done
 mount -t tmpfs tmpfs /firesteel/machine/run
 for each in /firesteel/*; do
-    case $each in */machine | */written) continue ;; esac
-    mkdir -p "/firesteel/machine$each"
-    mount --bind "$each" "/firesteel/machine$each"
+    case $each in
+    */machine | */written) ;;
+    *)
+        if [ -d "$each" ]; then mkdir "/firesteel/machine$each"; else : >"/firesteel/machine$each"; fi
+        mount --bind "$each" "/firesteel/machine$each"
+        ;;
+    esac
 done
 # Nothing is fetched: what apt needs is there
 : >/firesteel/machine/etc/apt/sources.list

@@ -46,6 +46,7 @@ use() { # VERSION
         ! grep -q firesteel /tmp/said || refuse "the provider is on"
         firesteel-provider enable openssl
         firesteel-provider enable nginx
+        hash -r # The shell remembers where the command was
         enabled=yes
     fi
     [ "$(firesteel-provider enable | paste -s -d ' ')" = "nginx openssl" ]
