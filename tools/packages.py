@@ -96,9 +96,7 @@ def source_package(products: Products, suite: str, version: str = __version__) -
     return products.cache.product("debian-source", key, build)
 
 
-def packages(
-    products: Products, suite: str, architecture: str, version: str = __version__
-) -> Path:
+def packages(products: Products, suite: str, architecture: str, version: str = __version__) -> Path:
     """The directory with a release's packages for an architecture, built if need be; with those
     for all, `ARCHITECTURES[0]` has the packages that are for all architectures.
     """

@@ -79,8 +79,8 @@ def _check(key: str) -> None:
         )
     if unreleased():
         raise FiresteelError(
-            f"CHANGELOG.md has entries below `Unreleased`; give them a head `## VERSION — DATE`, and "
-            f"write VERSION, now {__version__}, into VERSION, CITATION.cff and the lab."
+            f"CHANGELOG.md has entries below `Unreleased`; give them a head `## VERSION — DATE`, "
+            f"and write VERSION, now {__version__}, into VERSION, CITATION.cff and the lab."
         )
 
 
@@ -114,9 +114,7 @@ def _bill(folder: Path) -> dict[str, Any]:
         "downloadLocation": "NOASSERTION",
         "packageFileName": f"{NAME}.tar.xz",
         "filesAnalyzed": False,
-        "checksums": [
-            {"algorithm": "SHA256", "checksumValue": _digests(folder)[f"{NAME}.tar.xz"]}
-        ],
+        "checksums": [{"algorithm": "SHA256", "checksumValue": _digests(folder)[f"{NAME}.tar.xz"]}],
         "licenseConcluded": _LICENCE,
         "licenseDeclared": _LICENCE,
         "copyrightText": "Copyright 2026 The Firesteel authors",
@@ -184,7 +182,8 @@ def _provenance(folder: Path, roots: Sequence[Path]) -> dict[str, Any]:
     return {
         "_type": "https://in-toto.io/Statement/v1",
         "subject": [
-            {"name": name, "digest": {"sha256": digest}} for name, digest in _digests(folder).items()
+            {"name": name, "digest": {"sha256": digest}}
+            for name, digest in _digests(folder).items()
         ],
         "predicateType": "https://slsa.dev/provenance/v1",
         "predicate": {

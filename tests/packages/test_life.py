@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packages are built, read by lintian, installed, used, upgraded and purged by apt, for each release."""
+"""Packages are built, read by lintian, installed, used, upgraded and purged, for each release."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,6 @@ from packages_machine import Machine
 
 from firesteel import __version__
 from firesteel.base.checkout import CHECKOUT
-from firesteel.build.products import Products
 from tools import packages
 
 OLD = "0.0.9"
@@ -48,4 +48,22 @@ def test_a_second_build_gives_the_same_bytes(
     again = packages.build_otherwise(debian.products, debian.suite, architecture, tmp_path)
     files = sorted(path.name for path in once.glob("*.deb"))
     assert files == sorted(path.name for path in again.glob("*.deb"))
-    assert [name for name in files if (once / name).read_bytes() != (again / name).read_bytes()] == []
+    assert [
+        name for name in files if (once / name).read_bytes() != (again / name).read_bytes()
+    ] == []
+
+
+def test_the_lab_of_the_package_answers_as_a_checkouts(debian: Machine, tmp_path: Path) -> None:
+    (package,) = packages.packages(debian.products, debian.suite, "amd64").glob(
+        "firesteel_*_all.deb"
+    )
+    subprocess.run(["dpkg-deb", "--extract", str(package), str(tmp_path)], check=True)
+    question = ("advise", "--protocol", "openvpn", "--run", "thesis", "--store", "recorded")
+    answers = [
+        subprocess.run(
+            ["./firesteel", *question], cwd=top, check=True, capture_output=True, text=True
+        ).stdout
+        for top in (CHECKOUT, tmp_path / "usr/share/firesteel/lab")
+    ]
+    assert answers[0] == answers[1]
+    assert "Other software of equal protection" in answers[0]

@@ -122,6 +122,8 @@ def test_what_is_no_release_is_refused(clone: Clone) -> None:
     assert "README.md is in none" in clone.refusal(_KEY, "none")
     clone.commit("More")
     changelog = clone.path / "CHANGELOG.md"
-    changelog.write_text(changelog.read_text().replace("## Unreleased\n", "## Unreleased\n\n- One\n"))
+    changelog.write_text(
+        changelog.read_text().replace("## Unreleased\n", "## Unreleased\n\n- One\n")
+    )
     clone.commit("Change")
     assert "entries below `Unreleased`" in clone.refusal(_KEY, "none")
