@@ -16,7 +16,7 @@ from tools import packages, source
 
 _DEBIAN = packages.PACKAGING / "debian"
 
-_SPDX = re.compile(r"SPDX-License-" r"Identifier: ([A-Za-z0-9. -]*[A-Za-z0-9])")
+_SPDX = re.compile(r"SPDX-License-Identifier[:] ([A-Za-z0-9. -]*[A-Za-z0-9])")
 
 
 def _names() -> list[str]:
