@@ -19,6 +19,8 @@ from firesteel import __version__
 from firesteel.base.checkout import CHECKOUT
 from tools.source import commit
 
+pytestmark = pytest.mark.thorough
+
 _KEY = "Somebody <somebody@example.org>"
 
 
