@@ -75,4 +75,4 @@ def tarball(of: str) -> bytes:
             entry.uname = entry.gname = "root"
             entry.pax_headers = {}
             made.addfile(entry, given.extractfile(entry) if entry.isfile() else None)
-    return lzma.compress(written.getvalue(), preset=6)
+    return lzma.compress(written.getvalue(), preset=2)  # Most of it is compressed records.
