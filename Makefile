@@ -2,7 +2,7 @@
 # The front door. `make run` and `make test` do all set-up themselves.
 
 .POSIX:
-.PHONY: help setup run check test test-share test-all test-profiles test-debug-kernel test-races test-kernels bench series lint format build bundle report docs clean
+.PHONY: help setup run check test test-share test-all test-profiles test-debug-kernel test-races test-kernels bench series lint format build bundle packages release report docs clean
 
 help: ## say what there is
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -59,6 +59,12 @@ build: setup ## build the emulator and the guest image
 
 bundle: setup ## write the lab into one file that needs Python alone, and the sources that go with it
 	@./firesteel build bundle
+
+packages: setup ## build Debian packages for 12 and 13, amd64, armhf and arm64 (see docs/packages.md)
+	@scripts/packages.sh
+
+release: setup ## write source, packages, checksums, contents and provenance of a commit, signed by KEY
+	@scripts/release.sh "$(KEY)"
 
 report: setup ## write the report of the latest run again
 	@./firesteel report

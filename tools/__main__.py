@@ -11,9 +11,14 @@
     versions SITE    writes the list of a site's versions
     series KERNEL DIRECTORY
                      writes the driver as patches for a kernel's source into a new directory
+    packages [SUITE…]
+                     builds Debian packages into dist/packages
+    release KEY [SUITE…]
+                     writes a signed release into dist/release
     prose            lists sentences that are hard to read; status 1 if there are any
 
-scripts/docs.sh uses `site` and `versions`, scripts/series.sh uses `series`.
+scripts/docs.sh uses `site` and `versions`; series.sh, packages.sh and release.sh beside it use what
+they are called after.
 """
 
 import sys
@@ -25,6 +30,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.files import write_whole
 from firesteel.store.store import Store
 from research.calibrate import held_out
+from tools import packages, release
 from tools.diagrams import diagrams
 from tools.fidelity_page import fidelity_pages
 from tools.figures import filled_in
@@ -66,6 +72,10 @@ def main(arguments: Sequence[str]) -> int:
                 return 1 if found else 0
             case ["series", kernel, directory]:
                 print(*write_series(Path(kernel), Path(directory)), sep="\n")
+            case ["packages", *suites]:
+                print(*packages.make(suites, CHECKOUT / "dist/packages"), sep="\n")
+            case ["release", key, *suites]:
+                print(release.make(key, suites, CHECKOUT / "dist/release"))
             case ["site", directory]:
                 name = version()
                 write_source(Path(directory))

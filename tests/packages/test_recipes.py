@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What packages are made of fits the project: version, parts, licences, page."""
+
+import re
+import subprocess
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+
+import pytest
+
+from firesteel import __version__
+from firesteel.base.checkout import CHECKOUT
+from firesteel.build import bundle
+from firesteel.build.products import PROJECT
+from tools import packages, source
+
+_DEBIAN = packages.PACKAGING / "debian"
+
+_SPDX = re.compile(r"SPDX-License-Identifier[:] ([A-Za-z0-9. -]*[A-Za-z0-9])")
+
+
+def _names() -> list[str]:
+    """The packages of debian/control."""
+    return re.findall(r"^Package: (.*)$", (_DEBIAN / "control").read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("suite", packages.SUITES)
+def test_the_changelog_is_of_the_version_and_its_date(suite: str) -> None:
+    text = packages.changelog(suite, __version__)
+    assert text.startswith(f"firesteel ({__version__}-1~deb{packages.SUITES[suite]}) {suite};")
+    date = text.rstrip().rpartition(">  ")[2]
+    assert parsedate_to_datetime(date) == source.version_date()
+
+
+def test_files_are_of_packages_and_packages_on_the_page() -> None:
+    names = _names()
+    for path in _DEBIAN.iterdir():
+        if path.suffix in (".install", ".dkms", ".prerm", ".postrm", ".docs", ".lintian-overrides"):
+            assert path.stem in names, path.name
+    page = (CHECKOUT / "docs/packages.md").read_text()
+    columns = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert sorted(names) == sorted(re.findall(r"`(\S+)`", " ".join(columns)))
+
+
+def test_the_lab_has_all_that_a_bundle_has_and_what_builds_its_products() -> None:
+    lines = [line.split() for line in (_DEBIAN / "firesteel.install").read_text().splitlines()]
+    there = {
+        f"{target.removeprefix('usr/share/firesteel/lab')}/{Path(path).name}".lstrip("/"): path
+        for path, target in lines
+    }
+    assert all(name == path for name, path in there.items())
+    left_out = {"LICENSE", "LICENSES", "README.md"}
+    assert {*bundle.PARTS, *PROJECT} - left_out <= there.keys()
+    assert {path for path in there if not (CHECKOUT / path).exists()} == set()
+
+
+def test_licences_are_those_of_the_files() -> None:
+    debian = pytest.importorskip("debian.copyright", reason="it comes with reuse")
+    with (_DEBIAN / "copyright").open(encoding="utf-8") as file:
+        said = debian.Copyright(file, strict=False)
+    files = subprocess.run(
+        ["git", "-C", str(CHECKOUT), "ls-files"], check=True, capture_output=True, text=True
+    )
+    others = []
+    for name in files.stdout.splitlines():
+        head = (CHECKOUT / name).read_bytes()[:300].decode("utf-8", "replace").splitlines()[:3]
+        if found := _SPDX.search("\n".join(head)):
+            paragraph = said.find_files_paragraph(name)
+            if paragraph.license.synopsis.lower() != found[1].lower():
+                others.append(f"{name}: {found[1]}, not {paragraph.license.synopsis}")
+    assert others == []
