@@ -131,9 +131,11 @@ class Parts(Table):
     profiles: Profiles | None = None
     """Cells that are profiled after the run, for the report."""
     libcrypto: Libcrypto | None = None
-    """What the measured board has in the place of Debian's libcrypto, built from Debian's source:
-    with `debian-flags`, with `debug-flags` (not optimized), or with Debian's flags and
-    [GHASH in NEON code](../profiles.md#what-neon-would-give), `neon-ghash`; default: Debian's.
+    """What the measured board has instead of Debian 13's libcrypto. Built from Debian 13's source:
+    `debian-flags`; `debug-flags` (not optimized); `neon-ghash`, with Debian's flags and
+    [GHASH in NEON code](../profiles.md#what-neon-would-give). Debian's newer packages, with their
+    program `openssl`: `unstable`; `experimental`, whose library only that program loads.
+    Default: Debian 13's.
     """
 
 
