@@ -9,7 +9,7 @@ cache=${FIRESTEEL_CACHE:-$HOME/.cache/firesteel}
 [ -d "$cache" ] || exit 0
 for kind in bare-root build-root bundle busybox checkers cputimes cryptsetup debug-kernel development driver fault-matrix image \
     kernel-layout kernel-source libcrypto lighttpd lighttpd-packages lighttpd-source locks logs \
-    openssh openssh-source openssl-source openvpn-dco openvpn-dco-source packages program-provider program-root provider \
+    openssh openssh-source openssl-experimental openssl-source openssl-unstable openvpn-dco openvpn-dco-source packages program-provider program-root provider \
     qemu qemu-real-time qemu-source race-kernel snapshots sources venv verify virtio-blk wheels wolfssl wolfssl-front-end work worker; do
     # Parts of them are root's where sudo built them.
     rm -rf "${cache:?}/$kind" 2>/dev/null || sudo rm -rf "${cache:?}/$kind"

@@ -45,7 +45,7 @@ from tools.versions import version, write_index
 
 _USAGE = (
     "measure [NAME…] | write | check | same STORE [OF] | site DIRECTORY | versions SITE | "
-    "series KERNEL DIRECTORY | prose"
+    "series KERNEL DIRECTORY | packages [SUITE…] | release KEY [SUITE…] | prose"
 )
 
 

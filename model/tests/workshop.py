@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a part of the checkout is compiled and its programs run: inside the build root.
+"""Where a part of the checkout is compiled and its programs run: inside the build root, mostly.
 
 Parts of the checkout are below /firesteel/checkout, read-only; what is built is kept at
 /firesteel/work from one run of the tests to the next.
@@ -52,9 +52,11 @@ class Workshop:
 
 
 @contextmanager
-def open_workshop(kind: str, *parts: str) -> Iterator[Workshop]:
-    """A workshop that is ours alone in the `with` block; `kind` names its directory."""
-    root = Products().build_root()
+def open_workshop(kind: str, *parts: str, root: BuildRoot | None = None) -> Iterator[Workshop]:
+    """A workshop that is ours alone in the `with` block, in the build root or another `root`;
+    `kind` names its directory.
+    """
+    root = root or Products().build_root()
     with Cache(cache_directory()).work_directory(kind, root.key) as work:
         yield Workshop(root, work, parts)
 

@@ -267,6 +267,11 @@ bool fsp_aead_soft_update(struct fsp_aead *aead, uint8_t *out, const uint8_t *in
 	       fsp_failed(PROV_R_CIPHER_OPERATION_FAILED);
 }
 
+bool fsp_aead_no_tag(void)
+{
+	return OPENSSL_VERSION_MAJOR >= 4 && fsp_failed(PROV_R_TAG_NOT_SET);
+}
+
 bool fsp_aead_soft_end(struct fsp_aead *aead)
 {
 	OSSL_PARAM params[] = {

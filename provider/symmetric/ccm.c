@@ -138,13 +138,20 @@ static bool process(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size
 	       fsp_aead_soft_update(aead, out, in, size) && fsp_aead_soft_end(aead);
 }
 
+/* Whether it is a message to decrypt, not ended yet, whose tag is missing */
+static bool lacks_tag(const struct fsp_aead *aead)
+{
+	return aead->decrypt && !aead->has_tag && aead->state != FSP_NO_IV &&
+	       aead->state != FSP_DONE && aead->state != FSP_FAILED;
+}
+
 static bool payload(struct fsp_aead *aead, uint8_t *out, const uint8_t *in, size_t size)
 {
 	bool good;
 
 	/* Its length is the message's, unless that was told before */
-	if (aead->decrypt && !aead->has_tag)
-		return false;
+	if (lacks_tag(aead))
+		return fsp_aead_no_tag();
 	if (aead->state == FSP_READY ? !set_total(aead, size) : size != aead->total)
 		return false;
 	if (!fsp_aead_step(aead, FSP_ON_PAYLOAD))
@@ -190,10 +197,11 @@ static int update(void *context, unsigned char *out, size_t *out_size, size_t ca
 /*
  * A message that ends without payload.  Where the default provider then processes an empty one, so do we:
  * its tag is computed or compared, and a message of another length, or one whose payload failed, fails.
- * As there, no error says why.
+ * As there, no error says why, unless a tag is missing.
  */
 static bool end_empty(struct fsp_aead *aead)
 {
+	const bool tagless = lacks_tag(aead);
 	uint8_t nothing[FSP_BLOCK];
 	size_t got;
 	bool good;
@@ -201,7 +209,7 @@ static bool end_empty(struct fsp_aead *aead)
 	ERR_set_mark();
 	good = any(aead, nothing, &got, nothing, 0);
 	ERR_pop_to_mark();
-	return good;
+	return tagless ? fsp_aead_no_tag() : good;
 }
 
 static bool open_software(struct fsp_aead *aead)

@@ -156,8 +156,10 @@ static bool end(struct fsp_aead *aead)
 	bool good = true;
 
 	/* The message goes on until there is a tag */
-	if (!step(aead, FSP_ON_END) || (aead->decrypt && !aead->has_tag))
+	if (!step(aead, FSP_ON_END))
 		return false;
+	if (aead->decrypt && !aead->has_tag)
+		return fsp_aead_no_tag();
 	/* An empty message; or software is to say whether the core was wrong about the tag */
 	if (aead->state == FSP_OPEN ||
 	    (aead->decrypt && aead->state == FSP_IN_CORE && !fsp_aead_core_end(aead)))
@@ -195,7 +197,7 @@ static int update(void *context, unsigned char *out, size_t *out_size, size_t ca
 						      fsp_failed(PROV_R_CIPHER_OPERATION_FAILED));
 }
 
-/* Software does not say here why it fails */
+/* Software does not say here why it fails, unless a tag is missing */
 static int final(void *context, unsigned char *out, size_t *out_size, size_t capacity)
 {
 	(void)out;

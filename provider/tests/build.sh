@@ -1,8 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds library, provider and the provider's tests inside the build root: in
-# /firesteel/work/checked and threads with what finds faults (addresses, undefined behaviour; races),
-# in /firesteel/work/plain as it is used.  Anew, or only what has changed.
+# Builds library, provider and the provider's tests inside a root: in /firesteel/work/checked and threads with what
+# finds faults (addresses, undefined behaviour; races), in /firesteel/work/plain as it is used.  Anew, or only what
+# has changed.
+#
+#   build.sh [plain]
 set -eu
 
 # One at a time: a test machine has other things to do
@@ -19,6 +21,8 @@ build() { # DIRECTORY OPTION...
     $ninja "$directory"
 }
 
-build checked -Db_sanitize=address,undefined -Db_lundef=false
-build threads -Db_sanitize=thread -Db_lundef=false
+[ $# -gt 0 ] || {
+    build checked -Db_sanitize=address,undefined -Db_lundef=false
+    build threads -Db_sanitize=thread -Db_lundef=false
+}
 build plain --prefix /firesteel/work/prefix --libdir lib

@@ -4,15 +4,12 @@
 from collections.abc import Iterator
 
 import pytest
-from workshop import Workshop, open_workshop
-
-_PARTS = ("model", "silex", "lib", "docs", "provider", "frontends/common", "lab/src")
+from provider_workshop import open_provider
+from workshop import Workshop
 
 
 @pytest.fixture(scope="session")
 def provider() -> Iterator[Workshop]:
     """Where library and provider are compiled, with all that build.sh builds; ours alone."""
-    with open_workshop("provider-tests", *_PARTS) as workshop:
-        script = "/firesteel/checkout/provider/tests/build.sh"
-        workshop.run("Building the provider", "sh", script)
-        yield workshop
+    with open_provider() as opened:
+        yield opened

@@ -87,6 +87,16 @@ static EVP_PKEY_CTX *context_of(const struct side *side, const struct choice *ch
 	return context ? context : side->context;
 }
 
+/* (the digest of a message) */
+static bool is_digest_of_message(const struct side *side, const struct choice *choice,
+				 const char *name)
+{
+	const bool rsa = EVP_PKEY_is_a(side->key, "RSA") || EVP_PKEY_is_a(side->key, "RSA-PSS");
+
+	return rsa && unit_since(3, 6) && strcmp(name, "digest") == 0 &&
+	       context_of(side, choice) != side->context;
+}
+
 int sequence_control(struct side *side, const struct choice *choice, struct answer *answer)
 {
 	const struct control *control = &controls[choice->which % COUNT(controls)];
@@ -94,6 +104,8 @@ int sequence_control(struct side *side, const struct choice *choice, struct answ
 	OSSL_PARAM params[] = { OSSL_PARAM_construct_int(control->name, &number), OSSL_PARAM_END };
 
 	(void)answer;
+	if (is_digest_of_message(side, choice, control->name))
+		return 0;
 	if (control->type == TEXT)
 		params[0] = OSSL_PARAM_construct_utf8_string(
 			control->name, (char *)control->texts[choice->what % 8], 0);

@@ -234,10 +234,10 @@ static int begin_message(struct side *side, const struct choice *choice, struct 
 	(void)answer;
 	if (verifies)
 		returned = EVP_DigestVerifyInit_ex(side->message, NULL, digest, unit.library,
-						   WHOSE(side->here), key, NULL);
+						   WISHED(side->here), key, NULL);
 	else
 		returned = EVP_DigestSignInit_ex(side->message, NULL, digest, unit.library,
-						 WHOSE(side->here), key, NULL);
+						 WISHED(side->here), key, NULL);
 	side->begun = returned <= 0 ? NOTHING : verifies ? VERIFYING : SIGNING;
 	return returned;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs that unload the provider while their threads sign and seal. */
+/* Programs that unload the provider while their threads sign and seal, and programs that never unload it. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "unit.h"
@@ -97,11 +98,45 @@ static void unloaded_amid_work(void)
 	}
 	OSSL_PROVIDER_unload(unit.software);
 	OSSL_LIB_CTX_free(unit.library);
-	unlink(getenv("FIRESTEEL_PROVIDER_STATISTICS"));
+	unit_forget();
+}
+
+static void *seal_once(void *argument)
+{
+	static const uint8_t text[SIZE];
+	uint8_t out[SIZE];
+
+	seal(ciphers[0], text, out);
+	return argument;
+}
+
+/* OpenSSL cleans up by itself when the process exits, up to 3.6; or as it is told; or never */
+static void never_unloaded(bool cleans_up)
+{
+	pid_t child = fork();
+	pthread_t thread;
+	int status;
+
+	if (child == 0) {
+		unit = unit_open(TIMED, "all=1");
+		ciphers[0] = EVP_CIPHER_fetch(unit.library, "AES-256-CTR", OURS);
+		CHECK(ciphers[0]);
+		CHECK(pthread_create(&thread, NULL, seal_once, NULL) == 0);
+		CHECK(pthread_join(thread, NULL) == 0);
+		if (cleans_up)
+			OPENSSL_cleanup();
+		exit(0);
+	}
+	CHECK(waitpid(child, &status, 0) == child && status == 0);
+	unit_count_in(child);
+	CHECK(unit_count("ctr", UNIT_HARDWARE) == 1);
+	unit_forget();
 }
 
 int main(void)
 {
+	never_unloaded(false);
+	never_unloaded(true);
 	unloaded_amid_work();
 	return 0;
 }

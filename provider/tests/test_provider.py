@@ -3,36 +3,26 @@
 
 import re
 import subprocess
+from pathlib import Path
 
+import provider_workshop
 import pytest
-import vectors_curves
-import vectors_rsa
-from records import write_lines
+from program_roots import OPENSSL, SUITES
 from workshop import Workshop
 
 from firesteel.base.checkout import CHECKOUT
+from firesteel.build.debian import SUITE
 from firesteel.protocols.provider_statistics import Statistics
 
 
 @pytest.mark.parametrize("build", ["plain", "checked"])
 def test_the_provider_does_what_it_says(provider: Workshop, build: str) -> None:
-    directory = f"/firesteel/work/{build}"
-    command = ("nice", "meson", "test", "-C", directory, "--no-rebuild", "--num-processes", "1")
-    provider.run(f"Testing the provider, {build}", *command, "--print-errorlogs", "-t", "8")
+    provider_workshop.run_tests(provider, build)
 
 
-def test_rsa_answers_are_the_published_ones(provider: Workshop) -> None:
-    write_lines(provider.work / "rsa.txt", vectors_rsa.lines())
-    directory = "/firesteel/work/checked/provider"
-    command = ("env", f"PROVIDER_DIRECTORY={directory}", "nice", f"{directory}/answers-rsa")
-    provider.run("Running the vectors of RSA", *command, "/firesteel/work/rsa.txt")
-
-
-def test_answers_of_curves_are_the_published_ones(provider: Workshop) -> None:
-    write_lines(provider.work / "curves.txt", vectors_curves.lines())
-    directory = "/firesteel/work/checked/provider"
-    command = ("env", f"PROVIDER_DIRECTORY={directory}", "nice", f"{directory}/answers-curves")
-    provider.run("Running the vectors of curves", *command, "/firesteel/work/curves.txt")
+@pytest.mark.parametrize("kind", ["rsa", "curves"])
+def test_answers_are_the_published_ones(provider: Workshop, kind: str) -> None:
+    provider_workshop.run_answers(provider, "checked", kind)
 
 
 def test_threads_do_not_race(provider: Workshop) -> None:
@@ -47,9 +37,7 @@ def test_threads_do_not_race(provider: Workshop) -> None:
 
 @pytest.mark.parametrize("build", ["plain", "checked"])
 def test_nobody_else_can_end_a_process_by_its_statistics(provider: Workshop, build: str) -> None:
-    directory = f"/firesteel/work/{build}/provider"
-    command = ("env", f"PROVIDER_DIRECTORY={directory}", f"{directory}/test-statistics")
-    provider.run(f"Sharing a directory, {build}", *command, user="0:0")
+    provider_workshop.run_statistics(provider, build)
 
 
 def test_only_its_beginning_is_exported(provider: Workshop) -> None:
@@ -60,18 +48,15 @@ def test_only_its_beginning_is_exported(provider: Workshop) -> None:
 
 
 def test_unmodified_programs_speak_with_others(provider: Workshop) -> None:
-    script = "/firesteel/checkout/provider/tests/programs.sh"
-    module = "/firesteel/work/plain/provider/firesteel.so"
-    provider.run("Trying the openssl program", "sh", script, module)
+    provider_workshop.try_programs(provider)
 
 
 def test_the_command_says_whether_a_program_uses_the_cores(provider: Workshop) -> None:
-    script = "/firesteel/checkout/provider/tests/check.sh"
-    provider.run("Checking programs", "sh", script, "/firesteel/work/plain/provider")
+    provider_workshop.try_command(provider)
 
 
 def test_what_is_installed_works_below_its_prefix(provider: Workshop) -> None:
-    provider.run("Installing", "sh", "/firesteel/checkout/provider/tests/installed.sh")
+    provider_workshop.try_installed(provider)
 
 
 def test_the_command_line_reads_what_the_provider_writes(provider: Workshop) -> None:
@@ -106,3 +91,12 @@ def test_manual_and_page_name_every_setting() -> None:
     words = {word for pair in keys for word in pair} | set(re.findall(r"\w+", names[1]))
     for page in ("provider/man/firesteel-provider.7", "docs/provider.md"):
         assert words <= set(re.findall(r"\w+", (CHECKOUT / page).read_text())), page
+
+
+def test_the_page_has_every_openssl_that_is_tested() -> None:
+    page = (CHECKOUT / "docs/provider.md").read_text()
+    rows = re.findall(r"^\| (\d\.\d+) \| (\w+) \| ([^|]+) \|", page, re.MULTILINE)
+    tested = {suite: "provider, programs" if suite in SUITES else "provider" for suite in OPENSSL}
+    assert rows == [(OPENSSL[suite], suite, what) for suite, what in tested.items()]
+    others = {path.stem for path in Path(__file__).parent.glob("test_on_*.py")}
+    assert others == {f"test_on_{suite}" for suite in OPENSSL if suite != SUITE}

@@ -30,11 +30,16 @@ static void set(const char *name, const char *value)
 		unsetenv(name);
 }
 
+void unit_count_in(pid_t process)
+{
+	snprintf(file, sizeof(file), "/tmp/firesteel-test-%ld", (long)process);
+}
+
 struct unit unit_open(const char *device, const char *thresholds)
 {
 	struct unit unit = { .library = OSSL_LIB_CTX_new() };
 
-	snprintf(file, sizeof(file), "/tmp/firesteel-test-%ld", (long)getpid());
+	unit_count_in(getpid());
 	set("FIRESTEEL_DEVICE", device);
 	set("FIRESTEEL_PROVIDER_THRESHOLDS", thresholds);
 	set("FIRESTEEL_PROVIDER_STATISTICS", file);
@@ -50,7 +55,19 @@ void unit_close(struct unit *unit)
 	OSSL_PROVIDER_unload(unit->firesteel);
 	OSSL_PROVIDER_unload(unit->software);
 	OSSL_LIB_CTX_free(unit->library);
+	unit_forget();
+}
+
+void unit_forget(void)
+{
 	unlink(file);
+}
+
+bool unit_since(unsigned major, unsigned minor)
+{
+	const unsigned found = OPENSSL_version_major();
+
+	return found > major || (found == major && OPENSSL_version_minor() >= minor);
 }
 
 unsigned long long unit_count(const char *work, enum unit_counter which)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -23,6 +24,10 @@ void unit_check(bool holds, const char *condition, const char *file, int line);
 
 #define WHOSE(here) ((here) ? OURS : THEIRS)
 
+/* The same as a wish, for a message whose digest either may have.  A provider that lacks what properties demand leaves
+ * an error in the queue of OpenSSL 4.0, although the default provider's is taken then. */
+#define WISHED(here) ((here) ? "?" OURS : "?" THEIRS)
+
 /* A context with the default provider and ours, which sees these settings in its environment;
  * NULL leaves one out */
 struct unit {
@@ -32,6 +37,12 @@ struct unit {
 
 struct unit unit_open(const char *device, const char *thresholds);
 void unit_close(struct unit *unit);
+
+/* Removes the file with the counters, as unit_close() does */
+void unit_forget(void);
+
+/* Whether libcrypto is of this release series or a later one */
+bool unit_since(unsigned major, unsigned minor);
 
 /* Counters of a kind of work, by the statistics file */
 enum unit_counter {
@@ -43,6 +54,9 @@ enum unit_counter {
 	UNIT_FAILED
 };
 unsigned long long unit_count(const char *work, enum unit_counter which);
+
+/* From now on they are read from another process's file */
+void unit_count_in(pid_t process);
 
 /* The same key of the provider that the properties name */
 EVP_PKEY *unit_key(const struct unit *unit, const EVP_PKEY *key, const char *properties);

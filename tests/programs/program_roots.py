@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Program roots: Debian trees with the programs that the provider is tried under.
 
-One for each release whose OpenSSL counts.  Each has compilers too, so that library and provider
+One for each suite whose OpenSSL counts.  Each has compilers too, so that library and provider
 are built for the OpenSSL that the programs use.  They are made and entered as the build root is.
 """
 
@@ -19,19 +19,22 @@ from firesteel.build.cache import key_of, snapshot, tree_digest
 from firesteel.build.debian import find_mirror
 from firesteel.build.products import PROVIDER_FOLDERS, Products, common
 
+OPENSSL = {"bookworm": "3.0", "trixie": "3.5", "sid": "3.6", "experimental": "4.0"}
+"""The OpenSSL of each Debian suite that the provider is tested on; docs/provider.md has a table of
+them.
+"""
+
 SUITES = ("trixie", "bookworm")
-"""Debian 13 with OpenSSL 3.5, and 12 with OpenSSL 3.0."""
+"""Those whose programs are tried, too; the roots of the others have none but `openssl`."""
 
-NEWEST = "experimental"
-"""Debian's newest OpenSSL, on its unstable suite: for the provider's tests, without programs."""
-
-_BELOW = {NEWEST: "sid"}
+_BELOW = {"experimental": "sid"}
 """The suite that has what another one lacks."""
 
 
 def program_root(products: Products, suite: str) -> BuildRoot:
     """The program root of the Debian release `suite`, made if need be."""
-    packages = read_list(PROGRAMS / ("newest.txt" if suite == NEWEST else "packages.txt"))
+    listed = read_list(PROGRAMS / ("packages.txt" if suite in SUITES else "newest.txt"))
+    packages = [name.replace("@SUITE@", suite) for name in listed]
     key = key_of({"suite": suite, "packages": " ".join(packages)})
 
     def build(partial: Path) -> None:

@@ -49,21 +49,6 @@ class ProgramsWorkshop:
         ]
         self._run(f"Playing {scene} on {self._suite}", [*command, scene], room, "0:0")
 
-    def try_bad_inputs(self, *tests: str) -> None:
-        """Hold the provider's answers to bad inputs against those of this release's OpenSSL.
-
-        All tests of `bad-inputs.sh`, or those that are named.
-        """
-        room = Room(
-            readable={
-                "/firesteel/output": self._provider,
-                "/firesteel/checkout/provider": CHECKOUT / "provider",
-                _TESTS: PROGRAMS,
-            }
-        )
-        command = ["nice", "sh", f"{_TESTS}/bad-inputs.sh", *tests]
-        self._run(f"Trying bad inputs on {self._suite}", command, room)
-
     def _run(self, what: str, command: list[str], room: Room, user: str = "") -> None:
         with log_shown(self._logs, hidden="passed "):
             self._root.run(Runner(self._logs), what, command, room, user=user)

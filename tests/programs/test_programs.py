@@ -7,7 +7,7 @@ What each scene does is in `scenes/`; a scene fails with any of its cells.
 from pathlib import Path
 
 import pytest
-from program_roots import NEWEST, SUITES, program_provider, program_root
+from program_roots import SUITES, program_provider, program_root
 from programs_workshop import ProgramsWorkshop
 
 from firesteel.build.products import Products
@@ -30,12 +30,6 @@ def programs(
     return _workshop(request.param, tmp_path_factory)
 
 
-@pytest.fixture(scope="module")
-def newest(tmp_path_factory: pytest.TempPathFactory) -> ProgramsWorkshop:
-    """Debian's newest OpenSSL, with the provider built for it."""
-    return _workshop(NEWEST, tmp_path_factory)
-
-
 def _workshop(suite: str, tmp_path_factory: pytest.TempPathFactory) -> ProgramsWorkshop:
     products = Products()
     root = program_root(products, suite)
@@ -48,12 +42,3 @@ def test_scene(programs: ProgramsWorkshop, scene: str) -> None:
     if scene in TUNNELS and not TUN.exists():
         pytest.skip(f"this machine has no {TUN}, which tunnels need")
     programs.play(scene)
-
-
-def test_bad_inputs_are_answered_as_by_openssl(programs: ProgramsWorkshop) -> None:
-    programs.try_bad_inputs()
-
-
-def test_the_newest_openssl_answers_bad_inputs_alike(newest: ProgramsWorkshop) -> None:
-    # The others compare errors that are different there: provider/README.md.
-    newest.try_bad_inputs("bad-peers", "bad-rsa", "bounds", "limits", "sequences", "tls")

@@ -5,12 +5,13 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from architectures.made_up_architecture import products_in
 
 from firesteel.base.checkout import CHECKOUT
-from firesteel.build.artifacts import ALL
+from firesteel.build.artifacts import What
 from firesteel.build.bundle import PYTHONS
 from firesteel.build.cache import Cache
 from firesteel.build.products import Products
@@ -36,7 +37,7 @@ def test_it_names_what_is_made_and_nothing_else(
     monkeypatch.setenv("FIRESTEEL_CACHE", str(tmp_path))
     monkeypatch.setattr(Cache, "product", products_in(tmp_path))
     products = Products()
-    for what in ALL:
+    for what in get_args(What):
         products.artifact(what)
     products.debug_image()
     products.race_board()

@@ -39,3 +39,13 @@ def test_a_libcrypto_without_code_for_the_architecture_is_refused_first() -> Non
     runner = BoardRunner(Catalog(), "neon-ghash")
     with pytest.raises(FiresteelError, match="`gateway-a53` is arm64, .* are debian-flags, debug-"):
         runner.prepare(experiment.cells(quick=True))
+
+
+def test_a_libcrypto_that_programs_do_not_load_is_for_openssl_in_software() -> None:
+    runner = BoardRunner(Catalog(), "experimental")
+    for cell in (
+        load("openssl-speed").cells(quick=True, only=["implementation=hardware"])[:1],
+        (load("ssh").cells(quick=True)[:1]),
+    ):
+        with pytest.raises(FiresteelError, match="only the program `openssl` loads the libcrypto"):
+            runner.prepare(cell)

@@ -84,6 +84,30 @@ def test_the_library_goes_to_the_measured_node_alone_and_into_the_address(tmp_pa
     assert len(digests) == 3
 
 
+def test_a_newer_openssl_comes_with_its_program(tmp_path: Path) -> None:
+    before, supply = jobs_of(cell()), MadeSupply(tmp_path)
+    after, digest = with_library(cell(), before, HASH, supply, "experimental")
+    assert (
+        after["board"].files["/usr/bin/openssl"].content == b"made openssl-experimental openssl\n"
+    )
+    places = {f"{DEFAULT.libraries}/{name}.so.4" for name in ("libcrypto", "libssl")}
+    assert after["board"].files.keys() - before["board"].files.keys() == {
+        "/usr/bin/openssl",
+        *places,
+    }
+    assert digest != with_library(cell(), before, HASH, supply, "unstable")[1]
+
+
+def test_records_of_several_architectures_say_it_too(tmp_path: Path) -> None:
+    runs = Runs(Store(tmp_path))
+    packages = {
+        f"{PACKAGE}:arm64": "3.6.5-1 with unstable",
+        f"{PACKAGE}:armhf": "3.6.5-1 with unstable",
+    }
+    name = runs.add((cell(), {RATE: 5.0}), packages=packages)
+    assert libcrypto_of(runs.store.records(runs.store.journal(name))) == "unstable"
+
+
 def test_records_say_which_library_it_was(tmp_path: Path) -> None:
     runs = Runs(Store(tmp_path))
     for seed, (packages, patch) in enumerate(

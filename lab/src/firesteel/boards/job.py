@@ -28,6 +28,11 @@ class JobFile:
     mode: int = 0o644
 
 
+def job_file(path: Path) -> JobFile:
+    """A file as it is here, which may be a program."""
+    return JobFile(path.read_bytes(), 0o755 if os.access(path, os.X_OK) else 0o644)
+
+
 def script(path: Path) -> JobFile:
     """A shell script, or what a script reads, without its comments: they change no record."""
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)

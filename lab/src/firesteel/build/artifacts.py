@@ -29,6 +29,8 @@ What = Literal[
     "openssh",
     "openvpn-dco",
     "libcrypto",
+    "openssl-unstable",
+    "openssl-experimental",
     "kernel-layout",
     "lighttpd",
     "wolfssl-front-end",
@@ -38,12 +40,13 @@ What = Literal[
 """The kinds of artifacts.  For all boards: the emulator with our devices, the guest's kernel and
 base file system, the Linux driver, the OpenSSL provider with its library, and OpenSSH with a MAC
 `none`.  For some: OpenVPN's data channel offload, whose modules need `udp_tunnel` and
-`ip6_udp_tunnel`; libcrypto with other flags or a patch; and lighttpd with wolfSSL and its front
-end.  Modules: places of kernel data that a profile reads from outside, times of interrupts on
+`ip6_udp_tunnel`; libcrypto with other flags or a patch; OpenSSL of Debian's unstable and
+experimental suites; and lighttpd with wolfSSL and its front end.  Modules: places of kernel data that a profile reads from outside, times of interrupts on
 several CPUs, and the kernel's driver of disks, which the image lacks.
 """
 
-ALL: tuple[What, ...] = get_args(What)
+ALL: tuple[What, ...] = tuple(each for each in get_args(What) if not each.startswith("openssl-"))
+"""Those that a bundle has: Debian's newer OpenSSL is another one from week to week."""
 
 FOR_SOME: tuple[What, ...] = ALL[4:]
 """Those that only some experiments or commands need."""
@@ -51,13 +54,42 @@ FOR_SOME: tuple[What, ...] = ALL[4:]
 LIBCRYPTO_PACKAGE = "libssl3t64"
 """Debian's package with the guest's libcrypto."""
 
-Libcrypto = Literal["debian-flags", "debug-flags", "neon-ghash"]
-"""A libcrypto that replaces Debian's on the measured node, built from Debian's source
-(`board/openssl/`).  Variants have Debian's flags, the flags of a debugging build, or GHASH in NEON
-code, which OpenSSL contains but does not choose on ARMv7.
+Libcrypto = Literal["debian-flags", "debug-flags", "neon-ghash", "unstable", "experimental"]
+"""A libcrypto that replaces Debian 13's on the measured node.  The first three are built from
+Debian 13's source (`board/openssl/`): with Debian's flags, the flags of a debugging build, or GHASH
+in NEON code, which OpenSSL contains but does not choose on ARMv7.  The others are the newer OpenSSL
+of that Debian suite, with its program.
 """
 
 LIBCRYPTOS: tuple[Libcrypto, ...] = get_args(Libcrypto)
+
+
+@dataclass(frozen=True)
+class NewerOpenssl:
+    """The OpenSSL of a Debian suite after 13."""
+
+    what: What
+    package: str
+    """Debian's package with its libraries."""
+    number: int
+    """In the names of these."""
+
+    @property
+    def for_programs(self) -> bool:
+        """Whether the image's programs load it, too, besides the suite's `openssl`."""
+        return self.number == 3
+
+    @property
+    def libraries(self) -> tuple[str, ...]:
+        """The names of the files."""
+        return tuple(f"{name}.so.{self.number}" for name in ("libcrypto", "libssl"))
+
+
+NEWER: Mapping[str, NewerOpenssl] = {
+    "unstable": NewerOpenssl("openssl-unstable", LIBCRYPTO_PACKAGE, 3),
+    "experimental": NewerOpenssl("openssl-experimental", "libssl4", 4),
+}
+"""By the name of the suite."""
 
 LIBRARY = "libfiresteel.so.0"
 """What the provider and wolfSSL's front end stand on."""
@@ -82,7 +114,14 @@ _FILES: Mapping[What, Mapping[str, str]] = {
         "sshd-auth": "/usr/lib/openssh",
     },
     "openvpn-dco": dict.fromkeys(DCO_MODULES, ""),
-    "libcrypto": {"version": "", **{f"{each}.so": "" for each in LIBCRYPTOS}},
+    "libcrypto": {
+        "version": "",
+        **{f"{each}.so": "" for each in LIBCRYPTOS if each not in NEWER},
+    },
+    **{
+        each.what: {"openssl": "/usr/bin", **dict.fromkeys(each.libraries, _LIBRARIES)}
+        for each in NEWER.values()
+    },
     "kernel-layout": {"layout.ko": ""},
     "lighttpd": {
         "lighttpd": "/usr/sbin",
@@ -95,6 +134,11 @@ _FILES: Mapping[What, Mapping[str, str]] = {
 }
 """The files of each artifact, and the guest's directory in which programs look for each; empty for
 those that a job chooses.  The emulator has a program for each architecture."""
+
+
+def libcrypto_artifact(name: Libcrypto) -> What:
+    """The artifact that has that libcrypto."""
+    return NEWER[name].what if name in NEWER else "libcrypto"
 
 
 @dataclass(frozen=True)

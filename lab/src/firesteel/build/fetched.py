@@ -13,7 +13,7 @@ from pathlib import Path
 from firesteel.base.errors import FiresteelError
 from firesteel.build.buildroot import Context
 from firesteel.build.cache import key_of, remove_tree
-from firesteel.build.debian import SUITE, apt_within, extract, version_in
+from firesteel.build.debian import SUITE, apt_within, extract, find_mirror, version_in
 from firesteel.build.image import Packages, kernel_of
 
 QEMU = "10.0"
@@ -101,6 +101,16 @@ def source(at: Context, package: str, version: str, *, of_series: bool = False) 
 
     key = key_of({"suite": SUITE, "version": version})
     return at.cache.product(f"{package}-source", key, build)
+
+
+def newer_openssl(at: Context, suite: str, library: str, target: Path) -> str:
+    """Fetch OpenSSL's program and `library` package of another Debian suite into `target`; their
+    version.
+    """
+    names = [f"{name}:{at.architecture.name}" for name in (library, "openssl")]
+    with apt_within(target, at.runner, at.architecture.name, find_mirror(suite)) as apt:
+        apt.download(f"the OpenSSL of Debian {suite}", names, target)
+    return version_in(target, "openssl")
 
 
 def _series(version: str) -> str:

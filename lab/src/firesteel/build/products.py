@@ -35,6 +35,7 @@ from firesteel.build import buildroot, bundle, doctor, fetched, image, privilege
 from firesteel.build.artifacts import (
     DCO_MODULES,
     LIBCRYPTO_PACKAGE,
+    NEWER,
     Artifact,
     ArtifactSource,
     Image,
@@ -165,8 +166,8 @@ class Products(ArtifactSource):
         version = ""
         if what == "qemu":
             version = fetched.source_version(fetched.qemu_source(self._at))
-        if what == "libcrypto":
-            version = (directory / "version").read_text().strip()
+        if (noted := directory / "version").exists():
+            version = noted.read_text().strip()
         return Artifact(what, directory, directory.name, self.architecture, version)
 
     def build_root(self) -> BuildRoot:
@@ -413,6 +414,32 @@ class Products(ArtifactSource):
         version = self.packages().version(LIBCRYPTO_PACKAGE)
         source = fetched.source(self._at, "openssl", version, of_series=True)
         return self._patched("openssl", "libcrypto", source, {}, {})
+
+    def _openssl_unstable(self) -> Path:
+        return self._newer_openssl("unstable")
+
+    def _openssl_experimental(self) -> Path:
+        return self._newer_openssl("experimental")
+
+    def _newer_openssl(self, suite: str) -> Path:
+        """Program and libraries out of a suite's packages, which the image's C library fits."""
+        newer = NEWER[suite]
+
+        def build(partial: Path) -> None:
+            packages, tree = partial / "packages", partial / "tree"
+            packages.mkdir()
+            version = fetched.newer_openssl(self._at, suite, newer.package, packages)
+            extract(packages, tree)
+            shutil.copy(tree / "usr/bin/openssl", partial)
+            for name in newer.libraries:
+                (library,) = tree.glob(f"usr/lib/*/{name}")
+                shutil.copyfile(library, partial / name)
+            (partial / "version").write_text(f"{version}\n")
+            remove_tree(packages)
+            remove_tree(tree)
+
+        key = key_of({"suite": suite, "architecture": self.architecture.name})
+        return self.cache.product(newer.what, key, build)
 
     def _patched(
         self,

@@ -29,7 +29,7 @@ from firesteel.judge.rows import grouped
 from firesteel.model import names
 from firesteel.model.cell import OWN_LINK, Cell, Place
 from firesteel.model.identity import by_key
-from firesteel.store.record import Record, libcrypto_of
+from firesteel.store.record import Record, libcrypto_of, libcrypto_versions
 from firesteel.store.setup import Difference, differences
 from firesteel.table import configuration
 from firesteel.workloads import titles
@@ -187,7 +187,7 @@ def _software(
         yield Apart("kernel", f"kernel ({_change(packages[kernels[-1]])})")
     elif before != after:
         yield Apart("kernel", f"kernel (build {before[:7]} → {after[:7]})")
-    openssl = [name for name in _OPENSSL if name in packages]
+    openssl = [name for name in packages if name.partition(":")[0] in _OPENSSL]
     if openssl:
         yield Apart("openssl", f"OpenSSL ({_change(packages[openssl[0]])})")
     others = [
@@ -258,7 +258,7 @@ def _architectures(record: Record) -> tuple[str, ...]:
 
 def _software_key(record: Record) -> tuple[str, ...]:
     of = record.versions
-    return of.qemu, of.kernel, of.image, record.packages.get(LIBCRYPTO_PACKAGE, "")
+    return of.qemu, of.kernel, of.image, *libcrypto_versions(record)
 
 
 def runs_apart(before: Results, after: Results) -> tuple[Apart, ...]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measuring cells on virtual boards, with Debian's libcrypto or one of ours.
+"""Measuring cells on virtual boards, with Debian 13's libcrypto or another one.
 
-Our library is laid over the image with the measured node's job, so that it counts for the
+That library is laid over the image with the measured node's job, so that it counts for the
 record's address.
 
 A node without a driver for its cores does not access their registers, so their times do not matter
@@ -21,17 +21,24 @@ from firesteel.architectures.architecture import Architecture
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.catalog import Catalog, at_point, origin_of
 from firesteel.boards.command import BoardProducts, Profiling, commands_digest
-from firesteel.boards.job import Job, JobFile, job_archive
+from firesteel.boards.job import Job, JobFile, job_archive, job_file
 from firesteel.boards.numbers import Path as NumberPath
 from firesteel.boards.profile import Profile
 from firesteel.boards.real import is_real
 from firesteel.boards.result import TopologyRun
 from firesteel.boards.run import RunBoards, RunCancelled, run_topology
 from firesteel.boards.topology import topology_digest
-from firesteel.build.artifacts import LIBCRYPTOS, ArtifactSource, Libcrypto
+from firesteel.build.artifacts import (
+    LIBCRYPTOS,
+    NEWER,
+    ArtifactSource,
+    Libcrypto,
+    libcrypto_artifact,
+)
 from firesteel.build.cache import key_of, tree_digest
 from firesteel.build.products import artifact_source
 from firesteel.model.cell import Cell
+from firesteel.protocols.openssl import OPENSSL
 from firesteel.protocols.site import Site, site_of
 from firesteel.run.loop import Cancelled, Runner
 from firesteel.store.record import Inputs, Versions, marked
@@ -131,6 +138,12 @@ class BoardRunner:
                 f"Cell {cell.label}: the board `{cell.profiles[cell.measured]}` is {own.name}, for "
                 f"which there is no libcrypto `{self._libcrypto}`; allowed are {allowed}."
             )
+        newer = NEWER.get(self._libcrypto or "")
+        if newer and not newer.for_programs and (cell.protocol != OPENSSL.name or cell.on_cores):
+            raise FiresteelError(
+                f"Cell {cell.label}: only the program `openssl` loads the libcrypto "
+                f"`{self._libcrypto}`; allowed is the protocol `{OPENSSL.name}` in software."
+            )
 
     def _built_for(self, profile: Profile) -> ArtifactSource:
         architecture = profile.architecture
@@ -160,17 +173,21 @@ class BoardRunner:
         """The guests' package versions, with our libcrypto; by `NAME:ARCHITECTURE` if boards have
         several architectures.
         """
-        if len(self._built) == 1:
-            (built,) = self._built.values()
-            found = _packages(built)
-            if self._libcrypto is None:
-                return found
-            return marked(found, built.artifact("libcrypto").version, self._libcrypto)
+        found = {name: self._packages_of(built) for name, built in self._built.items()}
+        if len(found) == 1:
+            return next(iter(found.values()))
         return {
             f"{package}:{name}": version
-            for name, built in self._built.items()
-            for package, version in _packages(built).items()
+            for name, packages in found.items()
+            for package, version in packages.items()
         }
+
+    def _packages_of(self, built: ArtifactSource) -> dict[str, str]:
+        found = _packages(built)
+        if self._libcrypto is None:
+            return found
+        artifact = built.artifact(libcrypto_artifact(self._libcrypto))
+        return marked(found, artifact.version, self._libcrypto)
 
     def measure(self, cell: Cell, logs: Path, cancel: threading.Event) -> TopologyRun:
         """Boots the boards with the cell's jobs and collects what they log."""
@@ -270,10 +287,14 @@ def with_library(
     """The cell's jobs and their digest; the measured node's job has this libcrypto instead of
     Debian's.  `jobs` is the digest without it.
     """
-    place = f"{built.architecture.libraries}/libcrypto.so.3"
-    library = built.artifact("libcrypto").directory / f"{name}.so"
-    own = Job(by_node[cell.measured].files | {place: JobFile(library.read_bytes())})
-    digest = key_of({"jobs": jobs, place: tree_digest(library)})
+    artifact = built.artifact(libcrypto_artifact(name))
+    files = artifact.by_guest_path()
+    if name not in NEWER:
+        place = f"{built.architecture.libraries}/libcrypto.so.3"
+        files = {place: artifact.directory / f"{name}.so"}
+    laid = {place: job_file(path) for place, path in files.items()}
+    own = Job(by_node[cell.measured].files | laid)
+    digest = key_of({"jobs": jobs, **{place: tree_digest(path) for place, path in files.items()}})
     return {**by_node, cell.measured: own}, digest
 
 

@@ -16,6 +16,7 @@ from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
 
+from firesteel.architectures.registry import ARCHITECTURES
 from firesteel.base.envelope import Kind, digest
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.result import TopologyRun
@@ -208,15 +209,28 @@ _WITH = " with "
 """Between the version and the name of a libcrypto of ours.  Versions have no spaces."""
 
 
+_LIBCRYPTO_PACKAGES = (
+    LIBCRYPTO_PACKAGE,
+    *(f"{LIBCRYPTO_PACKAGE}:{each.name}" for each in ARCHITECTURES.values()),
+)
+"""What a record calls the package: with the architecture in a run on boards of several."""
+
+
 def marked(packages: Mapping[str, str], version: str, built: Libcrypto) -> dict[str, str]:
     """A package list with the built libcrypto and its version, which cells do not name."""
     return {**packages, LIBCRYPTO_PACKAGE: f"{version}{_WITH}{built}"}
 
 
+def libcrypto_versions(record: Record) -> list[str]:
+    """The versions of libcrypto that a record names, of each architecture."""
+    found = (record.packages.get(each) for each in _LIBCRYPTO_PACKAGES)
+    return [version for version in found if version]
+
+
 def libcrypto_of(records: Iterable[Record]) -> Libcrypto | None:
-    """The libcrypto of a run's records; none for Debian's own."""
-    packages = (record.packages.get(LIBCRYPTO_PACKAGE, "") for record in records)
-    names = {package.partition(_WITH)[2] for package in packages if _WITH in package}
+    """The libcrypto of a run's records; none for Debian 13's own."""
+    versions = (version for record in records for version in libcrypto_versions(record))
+    names = {version.partition(_WITH)[2] for version in versions if _WITH in version}
     for name in names - set(LIBCRYPTOS):
         raise FiresteelError(
             f'A record was measured with a libcrypto "{name}", which this version does not know; '

@@ -131,9 +131,10 @@ class Parts(Table):
     profiles: Profiles | None = None
     """Cells that are profiled after the run, for the report."""
     libcrypto: Libcrypto | None = None
-    """The measured board's libcrypto, built from Debian's source: with Debian's flags, without
-    optimization (`debug-flags`), or with [GHASH in NEON code](../profiles.md#what-neon-would-give).
-    Default: Debian's own.
+    """The measured board's libcrypto. Built from Debian 13's source: `debian-flags`; `debug-flags`,
+    without optimization; `neon-ghash`, with [GHASH in NEON code](../profiles.md#what-neon-would-give).
+    Debian's newer packages, with their program `openssl`: `unstable`; `experimental`, whose library
+    only that program loads. Default: Debian 13's own.
     """
 
 
