@@ -41,8 +41,9 @@ What = Literal[
 base file system, the Linux driver, the OpenSSL provider with its library, and OpenSSH with a MAC
 `none`.  For some: OpenVPN's data channel offload, whose modules need `udp_tunnel` and
 `ip6_udp_tunnel`; libcrypto with other flags or a patch; OpenSSL of Debian's unstable and
-experimental suites; and lighttpd with wolfSSL and its front end.  Modules: places of kernel data that a profile reads from outside, times of interrupts on
-several CPUs, and the kernel's driver of disks, which the image lacks.
+experimental suites; and lighttpd with wolfSSL and its front end.  Modules: places of kernel data
+that a profile reads from outside, times of interrupts on several CPUs, and the kernel's driver of
+disks, which the image lacks.
 """
 
 ALL: tuple[What, ...] = tuple(each for each in get_args(What) if not each.startswith("openssl-"))
