@@ -133,8 +133,9 @@ class Parts(Table):
     libcrypto: Libcrypto | None = None
     """The measured board's libcrypto. Built from Debian 13's source: `debian-flags`; `debug-flags`,
     without optimization; or `neon-ghash`, with
-    [GHASH in NEON code](../profiles.md#what-neon-would-give). Debian's newer packages, with their program `openssl`: `unstable`; `experimental`, whose library
-    only that program loads. Default: Debian 13's own.
+    [GHASH in NEON code](../profiles.md#what-neon-would-give). Debian's newer packages, with their
+    program `openssl`: `unstable`; `experimental`, whose library only that program loads. Default:
+    Debian 13's own.
     """
 
 
