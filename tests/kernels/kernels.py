@@ -240,7 +240,9 @@ def kernel_root(products: Products) -> BuildRoot:
 
 
 def _newer_sparse(products: Products) -> Path:
-    """The tree of unstable's sparse: the release's does not know the C of newer kernels."""
+    """The tree of unstable's sparse: the release's knows neither the C of newer kernels nor the
+    names of RISC-V's extensions.
+    """
 
     def build(partial: Path) -> None:
         packages = partial / "packages"
@@ -273,7 +275,7 @@ def build_module(
     command = ["sh", "/firesteel/build.sh", "/firesteel/headers"]
     command += [_TRIPLETS[kernel.architecture], "/firesteel/work", folder]
     readable = {"/firesteel/build.sh": _HERE / "build.sh"}
-    if kernel.release.moves:
+    if kernel.release.moves or kernel.architecture == "riscv64":
         readable["/firesteel/sparse"] = _newer_sparse(products)
     unpacked = directory / "headers"
     extract(headers.packages, unpacked)
