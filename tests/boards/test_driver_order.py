@@ -114,6 +114,19 @@ def test_a_refused_tag_overtakes_nothing(parts: Bench, module: JobFile) -> None:
     told.assert_quiet()
 
 
+@pytest.mark.parametrize("entry", [8, 16])
+@pytest.mark.parametrize("options", ["", "aead=1 'algorithm=gcm(aes)'"], ids=["cbc", "gcm"])
+def test_lists_of_tiny_entries_are_right(
+    parts: Bench, module: JobFile, options: str, entry: int
+) -> None:
+    """The core has a descriptor for each entry; software does what has more than a command."""
+    options = f"{options} entry={entry}"
+    outcome, told = _run(parts, module, count=1800, options=options, driver="minimum=0")
+    assert outcome[:4] == (1800, 0, 0, 0)
+    assert told.requests("software-shape") != {} != told.requests("hardware")
+    told.assert_quiet()
+
+
 _OWN = "gcm_base(ctr-aes-neonbs,cryptd(ghash-ce-sync))"
 """GCM as the kernel makes it of its fastest code for 32-bit ARM without crypto extensions."""
 

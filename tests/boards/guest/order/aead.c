@@ -74,7 +74,7 @@ static int aead_submit(struct order_item *item, unsigned int size, u32 flags,
 		       crypto_completion_t done)
 {
 	aead_request_set_callback(item->request, flags, done, item);
-	aead_request_set_crypt(item->request, &item->list, &item->list, size + ORDER_TAG, item->iv);
+	aead_request_set_crypt(item->request, item->list, item->list, size + ORDER_TAG, item->iv);
 	aead_request_set_ad(item->request, 0);
 	return crypto_aead_decrypt(item->request);
 }

@@ -56,6 +56,10 @@ module_param(flood, bool, 0444);
 static unsigned int less;
 module_param(less, uint, 0444);
 
+/* Bytes of each entry of a request's list; 0: it has one entry */
+static unsigned int entry;
+module_param(entry, uint, 0444);
+
 static const unsigned int sizes[] = { 1408, 16, 1408, 4096, 64, 512, 1408, 32, 2048 };
 
 /* What came of requests */
@@ -96,7 +100,7 @@ static unsigned int item_size(const struct order_item *item)
 
 static void item_fill(struct order_item *item)
 {
-	memcpy(item->data, item->run->before[item_index(item)], ORDER_SIZE + ORDER_TAG);
+	memcpy(item->data, item->run->before[item_index(item)], ORDER_ROOM);
 	memset(item->iv, 0, sizeof(item->iv));
 }
 
@@ -181,14 +185,27 @@ static int order_expect(struct order_run *run)
 	int err = 0;
 
 	for (i = 0; !err && i < ARRAY_SIZE(sizes); i++) {
-		run->before[i] = kzalloc(ORDER_SIZE + ORDER_TAG, GFP_KERNEL);
-		run->after[i] = kzalloc(ORDER_SIZE + ORDER_TAG, GFP_KERNEL);
+		run->before[i] = kzalloc(ORDER_ROOM, GFP_KERNEL);
+		run->after[i] = kzalloc(ORDER_ROOM, GFP_KERNEL);
 		if (!run->before[i] || !run->after[i])
 			return -ENOMEM;
 		get_random_bytes(run->before[i], index_size(i));
 		err = run->kind->expect(run->key, index_size(i), run->before[i], run->after[i]);
 	}
 	return err;
+}
+
+static struct scatterlist *order_list(u8 *data)
+{
+	unsigned int each = entry ?: ORDER_ROOM, count = DIV_ROUND_UP(ORDER_ROOM, each), i;
+	struct scatterlist *list = kcalloc(count, sizeof(*list), GFP_KERNEL);
+
+	if (!list)
+		return NULL;
+	sg_init_table(list, count);
+	for (i = 0; i < count; i++)
+		sg_set_buf(&list[i], data + i * each, min(each, ORDER_ROOM - i * each));
+	return list;
 }
 
 static int order_prepare(struct order_run *run)
@@ -203,10 +220,12 @@ static int order_prepare(struct order_run *run)
 
 		item->run = run;
 		item->request = run->kind->request_new(run->transform);
-		item->data = kmalloc(ORDER_SIZE + ORDER_TAG, GFP_KERNEL);
+		item->data = kmalloc(ORDER_ROOM, GFP_KERNEL);
 		if (!item->request || !item->data)
 			return -ENOMEM;
-		sg_init_one(&item->list, item->data, ORDER_SIZE + ORDER_TAG);
+		item->list = order_list(item->data);
+		if (!item->list)
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -218,6 +237,7 @@ static void order_clean(struct order_run *run)
 	for (i = 0; run->items && i < window; i++) {
 		run->kind->request_free(run->items[i].request);
 		kfree(run->items[i].data);
+		kfree(run->items[i].list);
 	}
 	kvfree(run->items);
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {

@@ -11,6 +11,7 @@
 #define ORDER_IV   16u
 #define ORDER_TAG  16u
 #define ORDER_SIZE 4096u /* of the largest request, without a tag */
+#define ORDER_ROOM (ORDER_SIZE + ORDER_TAG)
 
 /* A request's callback gets its data; before 6.3 it got the request, which has them */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
@@ -27,9 +28,9 @@ struct order_run;
 struct order_item {
 	struct order_run *run; /* whose transform it is of */
 	void *request; /* of the kind */
-	struct scatterlist list;
+	struct scatterlist *list; /* of `data` */
 	u8 iv[ORDER_IV];
-	u8 *data; /* ORDER_SIZE and a tag */
+	u8 *data; /* ORDER_ROOM bytes */
 	unsigned int number; /* of the request, from 0 */
 	int due; /* its result */
 };

@@ -70,7 +70,7 @@ static int skcipher_submit(struct order_item *item, unsigned int size, u32 flags
 			   crypto_completion_t done)
 {
 	skcipher_request_set_callback(item->request, flags, done, item);
-	skcipher_request_set_crypt(item->request, &item->list, &item->list, size, item->iv);
+	skcipher_request_set_crypt(item->request, item->list, item->list, size, item->iv);
 	return crypto_skcipher_encrypt(item->request);
 }
 
