@@ -12,6 +12,7 @@ SUITES = {
     "gcm": f"aead 'rfc4106(gcm(aes))' 0x{'42' * 36} 128",
     "cbc-sha256": f"enc 'cbc(aes)' 0x{'42' * 32} auth-trunc 'hmac(sha256)' 0x{'24' * 32} 128",
     "cbc": f"enc 'cbc(aes)' 0x{'42' * 32}",
+    "ah-sha256": f"auth-trunc 'hmac(sha256)' 0x{'24' * 32} 128",
 }
 """Algorithms as `ip xfrm state` takes them."""
 
@@ -25,17 +26,21 @@ _NOTHING = hashlib.md5().hexdigest()
 """What is written when there was no connection."""
 
 
-def associations(here: str, there: str, suite: str, spi: int = 1) -> str:
-    """Shell lines that let `here` speak to `there` by ESP alone; takes `spi` and the next one."""
+def associations(here: str, there: str, suite: str, spi: int = 1, options: str = "") -> str:
+    """Shell lines that let `here` speak to `there` by ESP or AH alone; takes `spi` and the next
+    one.
+    """
     first, second = sorted((here, there))
+    protocol = "ah" if suite.startswith("ah-") else "esp"
     states = "".join(
-        f"ip xfrm state add src {source} dst {target} proto esp spi {number} mode transport "
-        f"{SUITES[suite]}\n"
+        f"ip xfrm state add src {source} dst {target} proto {protocol} spi {number} mode transport "
+        f"{options} {SUITES[suite]}\n"
         for number, (source, target) in enumerate(((first, second), (second, first)), spi)
     )
     ways = (("out", here, there), ("in", there, here))
     return states + "".join(
-        f"ip xfrm policy add src {source} dst {target} dir {way} tmpl proto esp mode transport\n"
+        f"ip xfrm policy add src {source} dst {target} dir {way} "
+        f"tmpl proto {protocol} mode transport\n"
         for way, source, target in ways
     )
 
