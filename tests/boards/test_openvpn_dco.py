@@ -36,16 +36,18 @@ _ENDS = {"board": ("10.0.0.1", "10.1.0.1"), "peer": ("10.0.0.2", "10.1.0.2")}
 _BOARD, _PEER = (inside for _, inside in _ENDS.values())
 
 
-def _tunnel(here: str, there: str, role: str) -> str:
+def _tunnel(here: str, there: str, role: str, over: str) -> str:
     (own, inside), (other, inside_other) = _ENDS[here], _ENDS[there]
+    protocol = "udp4" if over == "udp" else f"tcp4-{role}"
     return f"""
 modprobe -a tun udp_tunnel ip6_udp_tunnel
 mkdir -p /dev/net
 [ -e /dev/net/tun ] || mknod /dev/net/tun c 10 200
 insmod /job/ovpn-dco-v2.ko
-openvpn --daemon --cd /job --log /run/openvpn.log --verb 3 --dev tun0 --dev-type tun --proto udp4 \\
-    --local {own} --remote {other} --topology p2p --ifconfig {inside} {inside_other} --tls-{role} \\
-    --dh none --ca ca.pem --cert node.pem --key node.key --data-ciphers AES-256-GCM --tun-mtu 1428
+openvpn --daemon --cd /job --log /run/openvpn.log --verb 3 --dev tun0 --dev-type tun \\
+    --proto {protocol} --local {own} --remote {other} \\
+    --topology p2p --ifconfig {inside} {inside_other} --tls-{role} --dh none --ca ca.pem \\
+    --cert node.pem --key node.key --data-ciphers AES-256-GCM --tun-mtu 1428
 {await_node(inside_other)}
 ip -details link show dev tun0 | probe data device
 grep -o ovpn_aead_decrypt_wait /proc/kallsyms >/run/batches || true
@@ -65,14 +67,14 @@ sha256sum </run/sample | probe data right
 _TELL_LOG = "dmesg | probe data dmesg\n"
 
 
-def _board(more: str = "") -> str:
+def _board(more: str = "", over: str = "udp") -> str:
     return f"""
 {_SAMPLE}
 mount -t debugfs none /sys/kernel/debug
 {LOAD}
 nc -l -p 5000 </run/sample >/dev/null &
 nc -l -p 5001 <&4 | sha256sum >/run/came &
-{_tunnel("board", "peer", "client")}
+{_tunnel("board", "peer", "client", over)}
 {more}{SERVE}
 sleep 0.5
 probe data came /run/came
@@ -80,10 +82,10 @@ probe data came /run/came
 """
 
 
-def _peer(more: str = "") -> str:
+def _peer(more: str = "", over: str = "udp") -> str:
     return f"""
 {_SAMPLE}
-{_tunnel("peer", "board", "server")}
+{_tunnel("peer", "board", "server", over)}
 {more}
 nc {_BOARD} 5001 </run/sample >/dev/null &
 sending=$!
@@ -153,10 +155,11 @@ ENDS = {"none": None, **ends_at(_TRIALS + _MIDWAY)}
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("over", ["udp", "tcp"])
 @pytest.mark.parametrize("module", DCO_MODULES)
-def test_files_arrive_whole_both_ways(bench: Bench, module: str, end: str) -> None:
-    unplug = await_requests("gcm-aes", _MIDWAY) + UNPLUG
-    run = _run(bench, module, _board(unplug if end == "unplugged" else ""), _peer(), ENDS[end])
+def test_files_arrive_whole_both_ways(bench: Bench, module: str, over: str, end: str) -> None:
+    unplug = await_requests("gcm-aes", _MIDWAY) + UNPLUG if end == "unplugged" else ""
+    run = _run(bench, module, _board(unplug, over), _peer(over=over), ENDS[end])
     _assert_whole(run, module)
     told = Told(run)
     assert told.requests("hardware")["gcm-aes"] >= _MIDWAY // 2
