@@ -2,6 +2,8 @@
 """Boards with 64-bit processors.  Their products are built only if all tests are asked for."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from bench import (
@@ -13,11 +15,15 @@ from bench import (
     release,
     two_hosts,
 )
+from driver_run import AES, LOAD, PREPARE, TELL, Told
+from guest_module import MODULES, build_module
+from order_outcome import outcomes
 from scenario import PEER
 from test_several_cpus import WORK, assert_sums
 
 from firesteel.architectures.arm64 import ARM64
 from firesteel.boards.command import BoardProducts
+from firesteel.boards.job import JobFile
 from firesteel.boards.profile import Profile, load_profile
 from firesteel.boards.topology import load_topology
 from firesteel.build.cache import NotBuiltError, nothing_is_built
@@ -82,3 +88,40 @@ def test_the_host_moves_nothing_of_a_64_bit_board(
     with other_load():
         again = other.run(one_board, {"board": WORK}, profiles=profiles)
     assert_equal_runs(again, quiet)
+
+
+_BOUNCED = f"""
+{PREPARE}
+{LOAD}
+echo 0 >/sys/module/firesteel/parameters/minimum
+insmod /job/order.ko threads=4 mixed=1 count=1000 entry=16
+{TELL}
+dmesg | probe data dmesg
+"""
+
+
+@pytest.mark.thorough
+def test_the_driver_does_without_bounce_buffers_that_run_out(wide: Bench, tmp_path: Path) -> None:
+    """All DMA goes through 512 buffers, of which each entry of a list takes one."""
+    products = Products(architecture=ARM64)
+    module = build_module(products, "order", MODULES / "order", tmp_path)
+    cmdline = tmp_path / "cmdline"
+    cmdline.write_text(f"{wide.boards.cmdline.read_text().strip()} swiotlb=512,force\n")
+    files = {
+        "/job/firesteel.ko": JobFile(products.driver().read_bytes()),
+        "/job/order.ko": JobFile(module),
+    }
+    bench = wide.on(replace(wide.boards, cmdline=cmdline)).with_snapshots(None)
+    run = bench.run(
+        load_topology("one-board"),
+        {"board": _BOUNCED},
+        {"board": files},
+        {"board": load_profile("gateway-a53").on_clock("flat")},
+    )
+    told = Told(run)
+    assert told.self_tests() == dict.fromkeys(AES, "passed")
+    (outcome,) = outcomes(run.text("board", "dmesg"))
+    assert outcome[:4] == (4000, 0, 0, 0)
+    assert "swiotlb buffer is full" in run.text("board", "dmesg")
+    assert told.requests("software-shape")["cbc-aes"] > 0 < told.requests("hardware")["cbc-aes"]
+    told.assert_quiet()
