@@ -98,7 +98,10 @@ BOARDS = ("trixie-armhf", "trixie-arm64")
 """The kernels of the boards, on which all other tests run the driver."""
 
 
-RUN = ("bookworm-armhf", "sid-armhf")
+RUN = (
+    *("bookworm-armhf", "bookworm-arm64", "trixie-arm64", "trixie-armhf-rt", "trixie-arm64-rt"),
+    *("sid-armhf", "sid-arm64"),
+)
 """Kernels on which the driver runs in `test_runs.py`."""
 
 
