@@ -29,8 +29,8 @@ HELD_OUT = RECORDED / "calibration.toml"
 worst of their deviations in percent, and the goals (`research.calibrate` makes it)."""
 
 OTHERS = (
-    "For whole programs, NEX reports a mean error of 7 % and a worst error of 14 %, and gem5 "
-    "reports mean errors of 13 % to 17 %"
+    "For whole programs, NEX reports errors of 7 % (mean) and 14 % (worst), and gem5 reports mean "
+    "errors of 13 % to 17 %"
 )
 """What other simulators publish of themselves: NEX with DSim (SOSP 2025); gem5 in SPEC CPU2006 and
 PARSEC (Gutierrez et al., Sources of Error in Full-System Simulation, ISPASS 2014)."""
