@@ -166,7 +166,7 @@ def test_a_page_shows_no_run_whose_records_are_of_different_software(
 
 def test_a_page_says_what_figures_are_worth(recorded: Store, tmp_path: Path) -> None:
     (told,) = filled('method("tunnels")', recorded)
-    assert told.startswith("> Virtual time approximates cycles on the board socrates: ")
+    assert told.startswith("> Virtual time approximates cycles on the board socrates. ")
     results = results_of(tmp_path, lambda cell: cell.protocol == "none", clock="flat")
     (told,) = filled(f'method("{results.journal.name}")', Store(tmp_path))
     assert told.startswith("> Virtual time counts instructions, not cycles: ")

@@ -122,7 +122,7 @@ def test_figures_records_and_configuration_are_shown(runs: Runs) -> None:
     assert re.search(r"mean RTT, ms +56 B +1\.000 +1\.001 +1\.001\n", text)
     assert re.search(r" 1000 B +2\.000 +1\.500 +0\.750\n", text)
     assert re.search(r"CPU, % of core +16 MiB +99\.0 +90\.0 +0\.909 *\n", text)
-    assert "Virtual time approximates cycles on the board socrates: " in " ".join(text.split())
+    assert "Virtual time approximates cycles on the board socrates. " in " ".join(text.split())
     keys = {entry.key for entry in runs.store.journal(name).entries}
     assert all(f"run {name}, quick sizes, record {key}" in text for key in keys)
     for line in ("insmod firesteel.ko user=all", "data-ciphers AES-256-CBC", "auth SHA256"):

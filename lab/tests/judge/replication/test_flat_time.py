@@ -67,7 +67,7 @@ def test_a_board_that_counts_cycles_is_told_of_as_such() -> None:
         assert "times too" not in said
     both = method([("socrates", flat), ("mysoc", cycles)])
     assert flat_time([("socrates", flat)]) in both
-    assert "Virtual time approximates cycles on the board mysoc: " in both
+    assert "Virtual time approximates cycles on the board mysoc. " in both
     assert counted([("socrates", flat)]) == "instructions, not cycles"
     assert counted([("socrates", cycles)]) == "approximate cycles"
 

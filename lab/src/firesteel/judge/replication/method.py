@@ -29,8 +29,8 @@ HELD_OUT = RECORDED / "calibration.toml"
 worst of their deviations in percent, and the goals (`research.calibrate` makes it)."""
 
 OTHERS = (
-    "For whole programs NEX publishes a mean error of 7 % and a worst of 14 %, gem5 mean errors of "
-    "13 % to 17 %"
+    "For whole programs, NEX reports errors of 7 % (mean) and 14 % (worst), and gem5 reports mean "
+    "errors of 13 % to 17 %"
 )
 """What other simulators publish of themselves: NEX with DSim (SOSP 2025); gem5 in SPEC CPU2006 and
 PARSEC (Gutierrez et al., Sources of Error in Full-System Simulation, ISPASS 2014)."""
@@ -158,9 +158,9 @@ def method(measured: Measured) -> str:
     if cycles:
         names = [name for name, _ in cycles]
         said.append(
-            f"Virtual time approximates cycles on the {_named(names)}: each instruction costs "
-            "what its class was fitted to cost the processor, and misses of modelled caches cost "
-            "more; branch prediction, prefetching and the write-back of data are not modelled. "
+            f"Virtual time approximates cycles on the {_named(names)}. Each instruction has the "
+            "fitted cost of its class, and misses of modelled caches cost more. Branch prediction, "
+            "prefetching and the write-back of data are not modelled. "
             f"{held_out_error(cpu.processor or '' for _, cpu in cycles)}"
         )
     return " ".join([*said, *_real(measured)]) or _NO_BOARD
