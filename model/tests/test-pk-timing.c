@@ -204,9 +204,9 @@ static void the_number_depends_on_the_wait(void **state)
 	for (unsigned cycles = change; cycles <= ROW_CYCLES; cycles++)
 		assert_int_equal(best_multipliers(cycles), most);
 	page_expect(PAGE,
-		    "%u multipliers come nearest to the published differences up to "
-		    "`pk_row_cycles` = %u, %u from %u on.",
-		    least, change - 1, most, change);
+		    "Up to `pk_row_cycles` = %u, %u multipliers come nearest to the published "
+		    "differences; from %u on, %u do.",
+		    change - 1, least, change, most);
 }
 
 /* ---- the formula, operation by operation ---- */
