@@ -198,20 +198,24 @@ def metrics() -> str:
 
 def commands() -> str:
     """A section for each command of the command line, with the text of `--help`; options of at
-    least three commands share one section.
+    least two commands share one section.
     """
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
     context = typer.Context(group, info_name="firesteel")
     found = [_command(group.commands[name], context) for name in group.list_commands(context)]
     times = Counter(row for _, rows in found for row in rows if row[0].startswith("`--"))
-    common = [row for row, several in times.items() if several > 2]
+    common = [row for row, several in times.items() if several > 1]
     parts = []
     for head, rows in found:
         own = [row for row in rows if row not in common]
         also = [row for row in common if row in rows]
         parts += [head, *([table(("argument or option", "meaning"), own)] if own else [])]
-        parts += [f"[Also](#options-of-several-commands) {_named(also, common)}."] if also else []
+        parts += (
+            [f"[Common options](#options-of-several-commands): {_named(also, common)}."]
+            if also
+            else []
+        )
     return "\n\n".join(
         (*parts, "## Options of several commands", table(("option", "meaning"), common))
     )
