@@ -52,7 +52,7 @@ def design(
     probes: int = 0,
     form: Format = "table",
 ) -> None:
-    """Find the smallest or largest number of a board that meets requirements.
+    """Find the smallest or largest value of a board's parameter that meets requirements.
 
     Measures both ends of the range and then halves the rest repeatedly.  Cells whose records are
     in the store are not measured again, so the same command continues after an interruption.
