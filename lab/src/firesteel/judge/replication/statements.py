@@ -114,7 +114,7 @@ def summary(those: Sequence[Answer]) -> str:
         for verdict in ("confirmed", "not confirmed", "not measured")
         if (count := verdicts.count(verdict))
     ]
-    told = f"Of {len(those)} statements, {', '.join(counts)}."
+    told = f"Of {len(those)} statements, {names.all_of(counts)}."
     if any(each.why for each in those if each.verdict == "not confirmed"):
         told += (
             " Reasons for unconfirmed statements were found afterwards, so they are exploratory."
