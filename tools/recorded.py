@@ -204,7 +204,7 @@ class Recorded:
             table(("statement", "published", "ours", "verdict", "remark"), told),
         ]
         if rest := "; ".join(f"*{of.said}* ({of.why})" for of in those if not of.ours):
-            parts.append(f"Not measured: {rest}.")
+            parts.append(f"These statements were not measured: {rest}.")
         return "\n\n".join(parts)
 
     def method(self, *runs: str) -> str:

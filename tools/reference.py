@@ -107,7 +107,19 @@ def keys(file: str, *but: str) -> str:
         if not each.startswith(tuple(f"## `{path}." for path in but))
     ]
     below = "|".join(but) or "$^"
-    return re.sub(rf", \[below\]\(#(?:{below})-[\w-]+\)", "", "\n\n".join(found))
+    said = re.sub(rf", \[below\]\(#(?:{below})-[\w-]+\)", "", "\n\n".join(found))
+    return "\n".join(_merged(said.splitlines()))
+
+
+def _merged(lines: Iterable[str]) -> Iterator[str]:
+    """Neighbouring rows that differ only in the key become one row."""
+    for rest, alike in groupby(lines, lambda line: line.partition(" | ")[2]):
+        several = list(alike)
+        if rest and len(several) > 1:
+            some = ", ".join(line.partition(" | ")[0].removeprefix("| ") for line in several)
+            yield f"| {some} | {rest}"
+        else:
+            yield from several
 
 
 def protocols() -> str:
@@ -198,20 +210,21 @@ def metrics() -> str:
 
 def commands() -> str:
     """A section for each command of the command line, with the text of `--help`; options of at
-    least three commands share one section.
+    least two commands share one section.
     """
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
     context = typer.Context(group, info_name="firesteel")
     found = [_command(group.commands[name], context) for name in group.list_commands(context)]
     times = Counter(row for _, rows in found for row in rows if row[0].startswith("`--"))
-    common = [row for row, several in times.items() if several > 2]
+    common = [row for row, several in times.items() if several > 1]
     parts = []
     for head, rows in found:
         own = [row for row in rows if row not in common]
         also = [row for row in common if row in rows]
         parts += [head, *([table(("argument or option", "meaning"), own)] if own else [])]
-        parts += [f"[Also](#options-of-several-commands) {_named(also, common)}."] if also else []
+        if also:
+            parts.append(f"[Common options](#options-of-several-commands): {_named(also, common)}.")
     return "\n\n".join(
         (*parts, "## Options of several commands", table(("option", "meaning"), common))
     )
@@ -334,6 +347,9 @@ def _short(rows: Sequence[_Row], path: str, seen: dict[str, str]) -> Iterator[tu
         yield codes(names_alike), f"{several}{mark}{text}{default}", meaning
 
 
+_PLAN = "workload, as in [the experiment's file](experiment.md)"
+
+
 def _in_file(model: type[BaseModel]) -> type[BaseModel]:
     """The model as files have it: a cell with each plan by its workload's name."""
     if model is not Cell:
@@ -342,7 +358,7 @@ def _in_file(model: type[BaseModel]) -> type[BaseModel]:
     del fields["plans"]
     for each in WORKLOADS:
         plan = WorkloadPlan.known[each.name] | None
-        fields[each.name] = (plan, Field(None, description=each.meaning))
+        fields[each.name] = (plan, Field(None, description=_PLAN))
     return create_model(Cell.__name__, **fields)
 
 

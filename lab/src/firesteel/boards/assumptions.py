@@ -68,7 +68,7 @@ class Assumption(Table):
     name: str = Field(pattern=NAME)
     """What `--assumption` calls it."""
     title: str = Field(min_length=1)
-    """Its name for people."""
+    """Display name."""
     parameter: str
     """Path of the number in a [profile](profile.md), such as `cpu.hertz`, or in a
     [topology](topology.md), such as `links.*.latency_ns`; or `cpu.costs`, of which `classes` vary.
@@ -85,7 +85,7 @@ class Assumption(Table):
     high: float = Field(gt=0)
     """Upper end of the range, above `low`."""
     absent: bool = False
-    """Whether it also varies on boards without the number, which is 0 there; needs `relative =
+    """Whether the number also varies on boards that do not set it, where it is 0; needs `relative =
     false`.
     """
     clause: str | None = None

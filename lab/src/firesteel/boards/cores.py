@@ -127,7 +127,7 @@ class Fault(Measures):
     ]
     """[what happens](../cores.md#faults)."""
     rate: int | None = Field(default=None, ge=1, le=2**53)
-    """One operation in this many fails, at random; or `nth`."""
+    """One operation in this many fails, at random; an alternative to `nth`."""
     nth: int | None = Field(default=None, ge=1, le=2**53)
     """Only this operation fails, counted from 1."""
     factor: int | None = Field(default=None, ge=2, le=1_000_000)

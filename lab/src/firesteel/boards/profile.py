@@ -123,7 +123,7 @@ class Processor(Table):
     """A processor's caches and costs: one number for everything that the emulator distinguishes."""
 
     title: str = Field(min_length=1)
-    """Its name for people."""
+    """Display name."""
     architecture: Literal["armhf", "arm64"] = "armhf"
     """32-bit (`armhf`) or 64-bit (`arm64`) instructions."""
     line_bytes: Literal[32, 64] = LINE_BYTES

@@ -42,10 +42,10 @@ def advise_command(
     form: Literal["text", "json"] = "text",
     store: Path | None = None,
 ) -> None:
-    """Say whether to offload and how, by the newest records.
+    """Say from the newest records whether and how to offload.
 
-    For a board given by --with or by its file, records of an equal board answer. If there are
-    none, the answer is the command that measures it.
+    For a board given by --with or by its file, the answer comes from records of an equal board.
+    Without such records, the answer is the command that measures the board.
     """
     place, board, numbers = open_store(store), board_in(profile), read_numbers(changed or [])
     question = ask(protocol, suite, None if board else profile, topology, link)

@@ -60,7 +60,7 @@ def build(
     relock: bool = False,
     board: str | None = None,
 ) -> None:
-    """Build what the boards need and is not built yet, or the lab in one file.
+    """Build the missing products that boards need, or the lab as one file.
 
     Prints the path of each product.
     """

@@ -45,8 +45,9 @@ def console(
 ) -> None:
     """Open a shell on a board.
 
-    Where it has cores, driver and provider are loaded.  It runs in real time, as fast as this
-    machine emulates it: not for measuring.  Ctrl-A x ends it, as does leaving the shell.
+    If the board has cores, the driver and the provider are loaded.  The board runs in real time,
+    as fast as this machine can emulate it, so do not measure on it.  Leave the shell or press
+    Ctrl-A x to end the board.
     """
     if not sys.stdin.isatty():
         raise FiresteelError("`firesteel console` needs a terminal as its standard input.")

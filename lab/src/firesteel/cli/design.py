@@ -52,10 +52,10 @@ def design(
     probes: int = 0,
     form: Format = "table",
 ) -> None:
-    """Find the smallest or largest number of a board with which requirements are met.
+    """Find the smallest or largest value of a board's parameter that meets requirements.
 
-    Measures both ends of the range and then halves what is left.  Cells whose records are in the
-    store are not measured again, so the same command continues after a stop.
+    Measures both ends of the range and then halves the rest repeatedly.  Cells whose records are
+    in the store are not measured again, so the same command continues after an interruption.
     """
     goal, said = _question(smallest, largest)
     requirements = _requirements(require)

@@ -44,16 +44,16 @@ def machines(
     tls_cert: Path | None = None,
     tls_key: Path | None = None,
 ) -> None:
-    """Hand cells of runs that are started with --on to other machines, or be one of these.
+    """Distribute the cells of runs with --on to other machines, or work as one of these machines.
 
-    Without ADDRESS it is the scheduler, and prints the address that --on and the other machines
-    take.  Whoever reaches it can run programs on these: docs/machines.md says how TLS prevents
-    that.
+    Without ADDRESS the command is the scheduler, and prints the address for --on and the other
+    machines.  Anyone who can reach the scheduler can run programs on these machines;
+    docs/machines.md explains how TLS prevents that.
 
-    With ADDRESS it measures cells for that scheduler.  It needs neither root nor compilers: what
-    boards are run with comes from the client, once, and is kept in the cache directory.
+    With ADDRESS the command measures cells for that scheduler.  It needs neither root nor
+    compilers: the client sends the boards' programs once, and the cache directory keeps them.
 
-    Ctrl-C ends it; what a machine was measuring is handed to others.
+    Ctrl-C ends the command; the cells that a machine was measuring are given to other machines.
     """
     tls = Tls(tls_ca, tls_cert, tls_key)
     if address is None:

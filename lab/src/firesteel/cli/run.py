@@ -115,8 +115,8 @@ def sensitivity(
     """Measure at which value of each assumption a verdict changes.
 
     Hardware and the software that it is compared with are measured at both ends of each
-    assumption's range, all else as it is.  Cells whose records are in the store are not measured
-    again.  The study is kept in the store, and reports of the same rows show it.
+    assumption's range, with everything else unchanged.  Cells whose records are in the store are
+    not measured again.  The study is kept in the store, and reports on the same rows show it.
     """
     from firesteel.judge.sensitivity import frame
     from firesteel.search.plan import make_plan, make_study

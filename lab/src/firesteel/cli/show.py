@@ -78,9 +78,9 @@ def show(
 ) -> None:
     """Show a part of a run: its answer, figures, samples, limits or costs.
 
-    For a very large run the figures come from a thousand cells; samples come from all.
+    For a very large run the figures come from a thousand cells; samples come from all cells.
 
-    Costs are yours: Firesteel knows none.  To software, numbers of cores cost nothing.
+    Firesteel knows no costs, so you give them.  Numbers of cores cost software rows nothing.
     """
     if follow:
         given = {"--part": part, "--cost": cost, "--format": form, "--output": output}

@@ -52,7 +52,7 @@ class Affinity(Table):
 
     irq: CpuList | None = None
     """CPUs for the interrupts of network and cores (`/proc/irq/default_smp_affinity`). The first
-    one takes them all.
+    CPU takes all of them.
     """
     rps: CpuList | None = None
     """CPUs that process received packets: receive packet steering (`rps_cpus`)."""

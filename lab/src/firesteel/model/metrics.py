@@ -79,23 +79,23 @@ METRICS: Mapping[str, Metric] = {
     "rtt_p99": _lower("ms", f"99th percentile of the round-trip times{_EACH_REPLY}."),
     "loss": _lower(
         "percent",
-        "Share of the echo requests without a reply, or of a UDP stream's datagrams that did not "
+        "Share of echo requests without a reply, or of a UDP stream's datagrams that did not "
         "arrive.",
     ),
     "throughput": _higher(
         "MB/s",
-        "Payload divided by its time; 1 MB is 10^6 bytes. A file's time is curl's, from the first "
-        "byte to the last, or its frames' if they took longer; scp's is reduced by that of a tiny "
-        "file. With several files, the extra bytes of the last over the first count, and the extra "
-        "time. A stream's is what arrived while CPU use was measured, from all clients together. "
-        "Requests and blocks are timed from the first one's start to the last one's end. "
-        "Forwarding has the IPv4 packets of `packet_rate`.",
+        "Payload divided by its time; 1 MB is 10^6 bytes. A file is timed by curl, from the first "
+        "byte to the last, or by its frames if they took longer; scp's time excludes the time of a "
+        "tiny file. With several files, only the last file's extra bytes and extra time over the "
+        "first file count. A stream counts the bytes that arrived from all clients while CPU use "
+        "was measured. Requests and blocks are timed from the start of the first to the end of the "
+        "last. Forwarding counts the IPv4 packets of `packet_rate`.",
     ),
     "elapsed": Metric(
         "s",
         "Time of the last file between the measured node's marks. It includes the program's start "
         "with scp and sftp, and the connection's setup unless the client of FTP or HTTP is "
-        "measured. For many clients' handshakes, the time in which they were counted.",
+        "measured. For handshakes of many clients: the time in which they were counted.",
         "elapsed time",
     ),
     "cpu": _lower(
@@ -103,7 +103,7 @@ METRICS: Mapping[str, Metric] = {
         "Share of the measured time in which the measured board's CPU was busy. Several CPUs are "
         "added up, each up to 100 %.",
     ),
-    "cpu_busiest": Metric(CPU_UNIT, "The same of the busiest of several CPUs."),
+    "cpu_busiest": Metric(CPU_UNIT, "CPU use of the busiest of several CPUs."),
     **{
         metric: Metric(CPU_UNIT, "Part of `cpu` on one of several CPUs.", f"CPU {number}")
         for number, metric in enumerate(EACH_CPU)
@@ -127,13 +127,13 @@ METRICS: Mapping[str, Metric] = {
     ),
     "cpu_tick_busy": Metric(
         CPU_UNIT,
-        "These busy ticks divided by the measured time: the kernel's samples of `cpu`.",
+        "Busy ticks divided by the measured time: the kernel's samples of `cpu`.",
         "busy ticks",
     ),
     "peer_cpu": Metric(
         CPU_UNIT,
-        "Busy time of all other nodes' CPUs, added up, divided by the measured time: whether the "
-        "peer limited the figure.",
+        "Total busy time of all other nodes' CPUs divided by the measured time; it shows whether "
+        "the peer limited the figure.",
         "CPU of the other nodes",
     ),
     "link_use": Metric(
@@ -154,8 +154,8 @@ METRICS: Mapping[str, Metric] = {
     ),
     "transferred": Metric(
         "MiB",
-        "Data behind a transfer's figures: the file, or the extra bytes of the last file over the "
-        "first.",
+        "Data on which a transfer's figures are based: the file, or the last file's extra bytes "
+        "over the first file.",
     ),
     "retransmissions": Metric(
         "packets", "TCP segments that the sender of files or streams retransmitted."
@@ -165,7 +165,7 @@ METRICS: Mapping[str, Metric] = {
         "Several clients: Jain's index of their throughputs, 1 if all are equal.",
     ),
     "least_share": Metric(
-        "percent", "Several clients: share of the throughput that the slowest had."
+        "percent", "Several clients: the slowest client's share of the throughput."
     ),
     "frequency": Metric(
         "percent",
@@ -184,8 +184,8 @@ METRICS: Mapping[str, Metric] = {
     ),
     "cpu_time_per_request": _lower(
         "µs",
-        "The CPU's busy time for the same, which includes stalls on device registers: the CPU work "
-        "of verdicts.",
+        "The CPU's busy time per request, including stalls on device registers; the CPU work in "
+        "verdicts.",
     ),
     "cpu_time_per_request_p50": _lower(
         "µs",
@@ -214,12 +214,13 @@ METRICS: Mapping[str, Metric] = {
     ),
     "latency_p99": _lower(
         "µs",
-        "99th percentile of these times, to the resolution of fio's bins; of forwarding, exactly.",
+        "99th percentile of these times: of disks, to the resolution of fio's bins; of "
+        "forwarding, exact.",
     ),
     "packet_rate": _higher(
         "packets per second",
-        "Highest rate of frames of one size without loss (RFC 2544, section 26.1), for which the "
-        "measured board's CPU has the time.",
+        "Highest rate of equal-sized frames without loss (RFC 2544, section 26.1) that the "
+        "measured board's CPU can sustain.",
     ),
     "back_to_back": _higher(
         "packets",
@@ -229,25 +230,25 @@ METRICS: Mapping[str, Metric] = {
     ),
     "latency_mean": _lower(
         "µs",
-        "Mean time at `packet_rate` from a whole frame received until the measured board sends it, "
-        "or its last part (RFC 1242, store and forward).",
+        "Mean time at `packet_rate` from the end of a frame's reception until the measured board "
+        "sends it, or its last part (RFC 1242, store and forward).",
         "mean latency",
     ),
-    "latency_min": _lower("µs", "Shortest of these times."),
-    "latency_p50": _lower("µs", "Median of these times."),
-    "latency_max": _lower("µs", "Longest of these times."),
+    "latency_min": _lower("µs", "Shortest forwarding time at `packet_rate`."),
+    "latency_p50": _lower("µs", "Median forwarding time at `packet_rate`."),
+    "latency_max": _lower("µs", "Longest forwarding time at `packet_rate`."),
     "latency_light_load": _lower(
         "µs",
-        "Mean of these times at 1,000 frames a second; absent if `packet_rate` is less.",
+        "Mean forwarding time at 1,000 frames per second; absent if `packet_rate` is lower.",
         "latency under light load",
     ),
     "instructions_per_packet": _lower(
         "instructions",
-        "Instructions of the measured board for a packet at `packet_rate`.",
+        "Instructions per packet on the measured board at `packet_rate`.",
     ),
     "busy_per_packet": _lower(
         "µs",
-        "Busy time of the measured board's CPU for a packet at `packet_rate`.",
+        "Busy time of the measured board's CPU per packet at `packet_rate`.",
         "CPU time per packet",
     ),
     "busy_per_byte": _lower(
@@ -262,16 +263,16 @@ METRICS: Mapping[str, Metric] = {
     ),
     "offloaded": Metric(
         "percent",
-        "Hardware only: share of the bytes, or of handshakes' public-key operations, that the "
-        "cores did by their own counters.",
+        "Hardware only: share of the bytes, or of the handshakes' public-key operations, that the "
+        "cores processed according to their own counters.",
     ),
     "connection_time": _lower(
         "s", "Time of one TLS handshake on an otherwise idle server.", "handshake time"
     ),
     "cpu_in_handshake": Metric(
         CPU_UNIT,
-        "Busy time of the server's CPU divided by the time of one client's handshakes; work in the "
-        "pauses between them counts.",
+        "Busy time of the server's CPU divided by the time of one client's handshakes; work in "
+        "pauses between handshakes counts.",
         "CPU during handshakes",
     ),
     "connections": _higher(
@@ -290,10 +291,10 @@ METRICS: Mapping[str, Metric] = {
     ),
     "run_time": _lower("s", "Time of fixed work under constant traffic."),
     "slowdown": _lower("times", "`run_time` divided by `idle_run_time`."),
-    "idle_run_time": Metric("s", "Time of the same work without traffic, in the same boot."),
+    "idle_run_time": Metric("s", "Time of this work without traffic, in the same boot."),
     "traffic": Metric(
         "MB/s",
-        "Payload that flowed during the work: the rate asked for, within 2 %, or 5 % for a file.",
+        "Payload rate during the work: within 2 % of the requested rate, 5 % for a file.",
     ),
     "core_busy": Metric(
         "percent",

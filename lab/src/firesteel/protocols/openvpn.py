@@ -61,7 +61,7 @@ class _Server(TlsServer):
     shared_scripts = ("tun.sh",)
     key_exchange = "DHE-RSA"
     keys_meaning = (
-        "Only RSA, as its suite is DHE-RSA; the Diffie-Hellman group has the size of the key."
+        "Only RSA, because the suite is DHE-RSA; the Diffie-Hellman group is as large as the key."
     )
     suites = ("aes-256-cbc:none",)
     work: Mapping[str, tuple[str, int]] = _WORK

@@ -162,7 +162,7 @@ class Microbenchmarks(WorkloadTable):
     NEON only.
     """
     bulk_algorithms: Many[Algorithm] | None = None
-    """More of them, with the largest block size only."""
+    """Additional algorithms, measured only with the largest block size."""
     sizes: Many[BlockSize]
     """Block sizes, bytes."""
     seconds: Seconds = 1
@@ -175,11 +175,11 @@ class Microbenchmarks(WorkloadTable):
     bytes.
     """
     latency_sizes: Many[MemorySize]
-    """Sizes of memory for these, bytes."""
+    """Memory sizes for the latencies, bytes."""
     bandwidths: Many[Bandwidth]
     """Memory read, read at every fourth word, written, cleared, copied."""
     bandwidth_sizes: Many[MemorySize]
-    """Sizes of memory for these, bytes."""
+    """Memory sizes for the bandwidths, bytes."""
 
     @model_validator(mode="after")
     def _in_one_list(self) -> Self:

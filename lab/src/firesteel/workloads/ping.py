@@ -52,8 +52,8 @@ class Ping(WorkloadTable):
     sizes: Annotated[tuple[PayloadSize, ...], Field(min_length=1)]
     """Payload sizes, bytes."""
     count: Many[Count]
-    """Echo requests of each size: one number for all sizes, or one for each. Short pings need many,
-    because the kernel's work once a second counts too.
+    """Echo requests of each size: one number for all sizes, or one for each size. Short pings need
+    many requests, because the kernel's work once per second counts too.
     """
 
     @model_validator(mode="after")

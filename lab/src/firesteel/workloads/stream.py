@@ -97,7 +97,7 @@ class Stream(WorkloadTable):
     seconds: Seconds = 3
     """Virtual time for each size."""
     flows: Annotated[int, Field(ge=1, le=16)] = 1
-    """TCP connections of each client at once. In IPsec each has a tunnel."""
+    """Simultaneous TCP connections per client; in IPsec each connection uses its own tunnel."""
 
     @model_validator(mode="after")
     def _fits_datagrams(self) -> Self:

@@ -104,8 +104,8 @@ class Transfer(WorkloadTable):
     steady](../experiments.md#how-long-a-transfer-is).
     """
     by: Many[Literal["ftp", "http", "upload", "scp", "rcp", "sftp"]] | None = None
-    """What [brings the files](../experiments.md#what-brings-files): a cell for each that the
-    protocol has. Default: its usual one.
+    """What [transfers the files](../experiments.md#what-brings-files); one cell for each value that
+    the protocol supports. Default: the protocol's usual value.
     """
     quick: QuickTransfer | None = None
     """Keys that `--quick` replaces."""

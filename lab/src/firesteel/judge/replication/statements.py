@@ -110,13 +110,15 @@ def summary(those: Sequence[Answer]) -> str:
     """How many have which verdict, and what the reasons are worth that are given for others."""
     verdicts = [each.verdict for each in those]
     counts = [
-        f"{verdicts.count(verdict)} {verdict}"
+        f"{count} {'was' if count == 1 else 'were'} {verdict}"
         for verdict in ("confirmed", "not confirmed", "not measured")
-        if verdict in verdicts
+        if (count := verdicts.count(verdict))
     ]
-    told = f"Of {len(those)} statements: {', '.join(counts)}."
+    told = f"Of {len(those)} statements, {names.all_of(counts)}."
     if any(each.why for each in those if each.verdict == "not confirmed"):
-        told += " Reasons for what is not confirmed were found afterwards and are exploratory."
+        told += (
+            " Reasons for unconfirmed statements were found afterwards, so they are exploratory."
+        )
     return told
 
 

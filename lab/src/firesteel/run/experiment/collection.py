@@ -78,7 +78,7 @@ class Part(Table):
     without: Many[Selector] | None = None
     """Leaves out cells that match one of these, as for `--only`."""
     short: bool = False
-    """Takes the sizes and times of `--quick` in the full run, too."""
+    """Whether the full run also uses the sizes and times of `--quick`."""
     quick: QuickPart | None = None
     """What `--quick` leaves out in addition."""
 

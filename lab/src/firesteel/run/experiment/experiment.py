@@ -55,7 +55,7 @@ class RealNode(Table):
     """The real machine that a node is."""
 
     ssh: Annotated[str, Field(pattern=HOST)]
-    """Where it is, with a port if it is not 22: `root@board.lan:2222`."""
+    """Address of the machine, with its port unless it is 22: `root@board.lan:2222`."""
     interface: Many[Annotated[str, Field(pattern=INTERFACE)]] | None = None
     """Its network interface at each of the node's links, in the topology's order. The machine must
     use it for nothing else.
@@ -83,7 +83,7 @@ class _ExperimentFile(Table):
     profiles: dict[str, str] = Field(default_factory=dict)
     """Profile of a node; overrides the topology's."""
     nodes: dict[str, RealNode] = Field(default_factory=dict)
-    """[Real machines](../real-machines.md) by the names of nodes: all nodes, or none."""
+    """[Real machines](../real-machines.md) by node name, for all nodes or for none."""
     link: BitRate | None = None
     """Bit rate of all links; default: the topology's."""
     vary: VaryTable = Field(default_factory=dict)

@@ -194,7 +194,7 @@ class Sample(Table):
     of two.
     """
     cells: Annotated[int, Field(ge=1)] = USUAL_BUDGET
-    """Budget: the most cells that are measured."""
+    """Maximum number of cells that are measured."""
 
 
 def sweep_of(table: Mapping[str, Sequence[str | float]], sample: Sample | None) -> Sweep:

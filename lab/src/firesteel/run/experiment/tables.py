@@ -191,7 +191,7 @@ class First(Table):
     date: datetime.date
     """Day on which they were set."""
     reason: Note | None = None
-    """Reason for them; required here or in `[limits]`."""
+    """Reason for these limits; required here or in `[limits]`."""
 
 
 class Ratio(Table):
