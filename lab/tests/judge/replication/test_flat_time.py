@@ -103,7 +103,7 @@ def test_an_error_is_quoted_with_the_goals_that_it_missed(error: Error, missed: 
     assert f"compiled {error.mean:.0f} % and {error.worst:.0f} %" in told
     goals = f"Missed goals: compiled ({missed})." if missed else "All kinds meet their goals."
     assert goals in told
-    assert "a mean error of 7 % and a worst of 14 %" in told
+    assert "errors of 7 % (mean) and 14 % (worst)" in told
     assert "13 % to 17 %" in told
 
 
