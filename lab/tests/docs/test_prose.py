@@ -48,8 +48,10 @@ def test_docstrings_of_public_names_are_read() -> None:
 
 
 def test_comments_of_headers_are_read() -> None:
-    text = "/*\n * One\n * two.  fs_three() too.\n *\n *\tcode\n */\nint a; /* trailing */\n/* "
-    "Last */\n"
+    text = (
+        "/*\n * One\n * two.  fs_three() too.\n *\n *\tcode\n */\n"
+        "int a; /* trailing */\n/* Last */\n"
+    )
     assert [" ".join(each.split()) for each in comments(text)] == [
         "One two. fs_three() too. code",
         "Last",
