@@ -55,7 +55,7 @@ DEEP = 3000
             'name = "a"\n[[wheels]]\ninches = ' + "9" * 100_000,
             "contains a number with too many digits.",
         ),
-        ('name = "a"\n[[wheels]]\ninches = 0x' + "f" * 100_000, "contains a number with too many dig"),
+        ('name = "a"\n[[wheels]]\ninches = 0x' + "f" * 100_000, "contains a number with too many"),
         ('name = "a"\n[[wheels]]\ninches = ' + "9" * 4000, "key `wheels[1].inches` is 999"),
         ('name = "' + "a" * (1 << 20) + '"', "is longer than 1 MiB, the most that is allowed"),
         ('name = "a\0b"', "is not valid TOML: "),
