@@ -5,8 +5,7 @@
 
 struct firesteel_algorithm;
 
-/* Registers the algorithms that devices support, and measures each new one; the log tells of those
- * that cannot be
+/* Registers the algorithms that devices support, and measures each new one; the log names failures
  */
 void firesteel_algorithms_register(void);
 
