@@ -95,7 +95,7 @@ def test_the_table_names_what_beats_a_row(store: Path, monkeypatch: pytest.Monke
         ("cores", "allowed is PATH=COST per UNIT"),
         ("cpu.herz=1", "`herz` of `cpu.herz` is unknown"),
         ("cpu.hertz=1 MHz", '"MHz" follows a cost'),
-        ("cpu.hertz=1 per ns", '"ns" is not a unit of it'),
+        ("cpu.hertz=1 per ns", '"ns" is not a unit for this key'),
         ("socrates=1 per MHz", "a board has no units"),
         ("cpu.hertz=much", "is not a number"),
         ("=3", "allowed is PATH=COST per UNIT, or BOARD=COST"),

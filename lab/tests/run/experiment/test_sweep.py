@@ -192,7 +192,7 @@ def test_a_quick_run_may_vary_other_values_unless_an_option_says_which(tmp_path:
     ("tables", "why"),
     [
         ("[vary]\ncpu.herz = 1\n", "`vary.cpu.herz`: `herz` of"),
-        ('[vary]\ncpu.hertz = "1 MB"\n', "is no unit of it"),
+        ('[vary]\ncpu.hertz = "1 MB"\n', "is not a unit for this key"),
         ("[vary]\nquick.cpu.count = 1\n", "`vary.quick.cpu.count`: allowed are paths that"),
         ("[vary]\ncpu.hertz = [true]\n", "vary"),
         ("vary = 5\n[x]\n", "vary"),
