@@ -45,8 +45,10 @@ _BUSY = 90
 
 
 class Chip(Table):
-    """A chip: its engine, the board that stands for it, and where in the source it is; the
-    processor's clock; and CPU use over all sizes, percent, of AES-128-CBC and of SHA-256.
+    """A chip: its engine, the board that stands for it, the page of the source, and the clock of
+    the processor.
+
+    CPU use is in percent over all sizes, of AES-128-CBC and of SHA-256.
     """
 
     engine: str
@@ -194,8 +196,9 @@ class Engine:
 
 
 def predict(store: StoreOption = None) -> None:
-    """Predict published calls to engines from a few numbers of the kernel's way to them, and
-    compare them with those of programs on boards, if the store has the run `engines`.
+    """Predict published calls to engines from a few numbers of the way through the kernel.
+
+    If the store has the run `engines`, boards predict the calls too.
     """
     engine, console = Engine(), Console()
     on_boards = engine.measured(open_store(store))

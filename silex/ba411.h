@@ -47,9 +47,10 @@
 
 /*
  * GCM: the trailer is an item of 16 bytes, the bit lengths of associated data and payload, most
- * significant byte first.  The tag always comes out whole, and the host compares it.  CCM: no IV;
- * when decrypting the trailer is the received tag, and what comes out is its difference (exclusive
- * or) from the computed one: zeros when they agree.  Source: nrf54l15 drivers.
+ * significant byte first; the tag always comes out whole, and the host compares.
+ * CCM: no IV; when decrypting the trailer is the received tag, and what comes out is its
+ * difference (exclusive or) from the computed one: zeros when they agree.
+ * Source: nrf54l15 drivers.
  */
 #define SILEX_AES_TRAILER      16u
 #define SILEX_AES_TAG          16u

@@ -3,8 +3,8 @@
  * BA413: the hash and HMAC engine behind CryptoMaster.
  *
  * A message is a list of items: configuration word; saved state or HMAC key, as data with a
- * separate LAST; message.  Data come in words of four bytes, the last padded with invalid bytes; an
- * empty message (or HMAC key) is four invalid bytes.
+ * LAST of its own; message.  Data come in words of four bytes, the last padded with invalid
+ * bytes; an empty message (or HMAC key) is four invalid bytes.
  */
 #ifndef SILEX_BA413_H
 #define SILEX_BA413_H

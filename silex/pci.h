@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR Apache-2.0 */
 /*
- * The cores as a PCI function of a virtual board.  BAR 0 is the window (soc.h), and MSI-X has a
- * vector for each of its lines; without MSI-X both lines share INTA.  A real SoC has no such
+ * The cores as a PCI function of a virtual board: BAR 0 is the window (soc.h), MSI-X has a vector
+ * for each of its lines, and without MSI-X both lines share INTA.  A real SoC has no such
  * function; the identifiers are this project's, from the range that QEMU leaves to anyone.
  */
 #ifndef SILEX_PCI_H

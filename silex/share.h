@@ -26,9 +26,9 @@
  * made, inherits maps as private memory that reads all ones, the lock page too: it uses the
  * inherited descriptor, and maps again.
  *
- * When the device disappears (removed, driver unbound), no access faults: the kernel replaces maps
- * of registers, operand RAM, buffer and results by private memory.  That memory reads all ones,
- * like the registers of an absent core.  So a result is the core's only if the device is still
+ * When the device disappears (removed, driver unbound), the kernel replaces maps of registers,
+ * operand RAM, buffer and results by private memory that reads all ones, like the registers of a
+ * core that is gone: no access faults.  So a result is the core's only if the device is still
  * present after it was read: for BA414E if `generation` has not changed; for CryptoMaster if STATUS
  * does not read all ones or, without a register access, if a word of the buffer that the owner once
  * set to another value still has that value.
@@ -127,8 +127,8 @@
  * All sleepers get events of all kinds, and another process that shares the descriptor by fork()
  * may consume one: an event is only a reason to check.
  *
- * Never wait while state is not READY: use software.  If a process ends in any way while it owns
- * the lock, the lock becomes the kernel's (owner == KERNEL).  When the core has ended its
+ * Never wait while state is not READY: use software.  If a process ends, in whatever way, while it
+ * owns the lock, the lock becomes the kernel's (owner == KERNEL): when the core has ended its
  * operation, the kernel clears operand RAM, increments `generation` and passes the lock on.  A live
  * process may keep the lock for any time; waiters should give up after a while.
  */

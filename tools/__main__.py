@@ -17,8 +17,8 @@
                      writes a signed release into dist/release
     prose            lists sentences that are hard to read; status 1 if there are any
 
-scripts/docs.sh uses `site` and `versions`; series.sh, packages.sh and release.sh beside it use what
-they are called after.
+scripts/docs.sh uses `site` and `versions`; scripts/series.sh, packages.sh and release.sh use the
+command of the same name.
 """
 
 import sys

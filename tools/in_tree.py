@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The driver's sources as they would be in the kernel's own tree.
 
-There is one kernel, the newest, so nothing of `driver/compat.h` is needed: its conditionals are
-resolved, its macros and its functions of one statement are replaced by what they stand for, and
-what remains becomes a header of its own.  Registers get the kernel's types, and comments its form.
+There is one kernel, the newest, so `driver/compat.h` is resolved.  Its conditionals go, and the
+kernel's own calls replace its macros and its functions of one statement.  Its other functions
+become a header of their own.  Registers get the kernel's types, and comments its form.
 """
 
 import re
@@ -150,7 +150,8 @@ def _arguments(text: str) -> tuple[list[str], str]:
 
 
 def with_includes(text: str, wanted: Mapping[str, str]) -> str:
-    """A source that includes what it uses: `wanted` has for each header what its names look like.
+    """A source with an include for each name that it uses.  `wanted` maps headers to patterns of
+    their names.
 
     All of the kernel's headers come first, in the order of their names.
     """

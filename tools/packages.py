@@ -31,7 +31,7 @@ SUITES: Mapping[str, str] = {"bookworm": "12", "trixie": "13"}
 """The releases that have packages, with their numbers, which end a package's version."""
 
 ARCHITECTURES = ("amd64", "armhf", "arm64")
-"""The first is that of the roots, and builds what is for all; the others are cross-built."""
+"""The roots have the first, which also builds packages for all; the others are cross-built."""
 
 PACKAGING = CHECKOUT / "packaging"
 """What makes packages: Debian's files, and the scripts that run inside a root."""

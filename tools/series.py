@@ -151,7 +151,7 @@ def _with_section(text: str, section: str) -> str:
 
 
 def whole(plan: Plan, identity: Identity) -> Tree:
-    """All files that the series adds, as they are after the last patch."""
+    """All files that the series adds, in their state after the last patch."""
     calls = in_tree.calls_of(in_tree.read(DRIVER / in_tree.COMPAT))
     files = {
         f"{_FOLDER}/{path.name}": _source(plan, calls, path.name, in_tree.read(path))

@@ -40,14 +40,14 @@ What = Literal[
 """The kinds of artifacts.  For all boards: the emulator with our devices, the guest's kernel and
 base file system, the Linux driver, the OpenSSL provider with its library, and OpenSSH with a MAC
 `none`.  For some: OpenVPN's data channel offload, whose modules need `udp_tunnel` and
-`ip6_udp_tunnel`; libcrypto with other flags or a patch; OpenSSL of Debian's unstable and
-experimental suites; and lighttpd with wolfSSL and its front end.  Modules: places of kernel data
+`ip6_udp_tunnel`; libcrypto with other flags or a patch; and lighttpd with wolfSSL and its front
+end.  Also for some: OpenSSL from Debian's unstable and experimental suites.  Modules: places of kernel data
 that a profile reads from outside, times of interrupts on several CPUs, and the kernel's driver of
 disks, which the image lacks.
 """
 
 ALL: tuple[What, ...] = tuple(each for each in get_args(What) if not each.startswith("openssl-"))
-"""Those that a bundle has: Debian's newer OpenSSL is another one from week to week."""
+"""The kinds that a bundle contains.  Debian's newer OpenSSL changes from week to week."""
 
 FOR_SOME: tuple[What, ...] = ALL[4:]
 """Those that only some experiments or commands need."""
@@ -57,8 +57,8 @@ LIBCRYPTO_PACKAGE = "libssl3t64"
 
 Libcrypto = Literal["debian-flags", "debug-flags", "neon-ghash", "unstable", "experimental"]
 """A libcrypto that replaces Debian 13's on the measured node.  The first three are built from
-Debian 13's source (`board/openssl/`): with Debian's flags, the flags of a debugging build, or GHASH
-in NEON code, which OpenSSL contains but does not choose on ARMv7.  The others are the newer OpenSSL
+Debian 13's source (`board/openssl/`): with Debian's flags, with the flags of a debugging build, or
+with GHASH in NEON code.  OpenSSL contains that code but does not choose it on ARMv7.  The others are the newer OpenSSL
 of that Debian suite, with its program.
 """
 
@@ -77,7 +77,7 @@ class NewerOpenssl:
 
     @property
     def for_programs(self) -> bool:
-        """Whether the image's programs load it, too, besides the suite's `openssl`."""
+        """Whether the image's programs load it, and not the suite's `openssl` alone."""
         return self.number == 3
 
     @property
@@ -138,7 +138,7 @@ those that a job chooses.  The emulator has a program for each architecture."""
 
 
 def libcrypto_artifact(name: Libcrypto) -> What:
-    """The artifact that has that libcrypto."""
+    """The artifact with this libcrypto."""
     return NEWER[name].what if name in NEWER else "libcrypto"
 
 

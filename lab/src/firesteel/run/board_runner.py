@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measuring cells on virtual boards, with Debian 13's libcrypto or another one.
+"""Measuring cells on virtual boards, with Debian 13's libcrypto or a replacement.
 
 That library is laid over the image with the measured node's job, so that it counts for the
 record's address.
