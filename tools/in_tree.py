@@ -3,7 +3,7 @@
 
 There is one kernel, the newest, so `driver/compat.h` is resolved.  Its conditionals go, and the
 kernel's own calls replace its macros and its functions of one statement.  Its other functions
-become a header of their own.  Registers get the kernel's types, and comments its form.
+become a separate header.  Registers get the kernel's types, and comments its form.
 """
 
 import re

@@ -41,9 +41,9 @@ What = Literal[
 base file system, the Linux driver, the OpenSSL provider with its library, and OpenSSH with a MAC
 `none`.  For some: OpenVPN's data channel offload, whose modules need `udp_tunnel` and
 `ip6_udp_tunnel`; libcrypto with other flags or a patch; and lighttpd with wolfSSL and its front
-end.  Also for some: OpenSSL from Debian's unstable and experimental suites.  Modules: places of kernel data
-that a profile reads from outside, times of interrupts on several CPUs, and the kernel's driver of
-disks, which the image lacks.
+end.  Also for some: OpenSSL from Debian's unstable and experimental suites.  Modules: places of
+kernel data that a profile reads from outside, times of interrupts on several CPUs, and the kernel's
+driver of disks, which the image lacks.
 """
 
 ALL: tuple[What, ...] = tuple(each for each in get_args(What) if not each.startswith("openssl-"))
@@ -58,8 +58,8 @@ LIBCRYPTO_PACKAGE = "libssl3t64"
 Libcrypto = Literal["debian-flags", "debug-flags", "neon-ghash", "unstable", "experimental"]
 """A libcrypto that replaces Debian 13's on the measured node.  The first three are built from
 Debian 13's source (`board/openssl/`): with Debian's flags, with the flags of a debugging build, or
-with GHASH in NEON code.  OpenSSL contains that code but does not choose it on ARMv7.  The others are the newer OpenSSL
-of that Debian suite, with its program.
+with GHASH in NEON code.  OpenSSL contains that code but does not choose it on ARMv7.  The others are
+the newer OpenSSL of that Debian suite, with its program.
 """
 
 LIBCRYPTOS: tuple[Libcrypto, ...] = get_args(Libcrypto)
@@ -77,7 +77,7 @@ class NewerOpenssl:
 
     @property
     def for_programs(self) -> bool:
-        """Whether the image's programs load it, and not the suite's `openssl` alone."""
+        """Whether the image's programs load it besides the suite's `openssl`."""
         return self.number == 3
 
     @property
