@@ -58,8 +58,8 @@ LIBCRYPTO_PACKAGE = "libssl3t64"
 Libcrypto = Literal["debian-flags", "debug-flags", "neon-ghash", "unstable", "experimental"]
 """A libcrypto that replaces Debian 13's on the measured node.  The first three are built from
 Debian 13's source (`board/openssl/`): with Debian's flags, with the flags of a debugging build, or
-with GHASH in NEON code.  OpenSSL contains that code but does not choose it on ARMv7.  The others are
-the newer OpenSSL of that Debian suite, with its program.
+with GHASH in NEON code.  OpenSSL contains that code but does not choose it on ARMv7.  The others
+are the newer OpenSSL of that Debian suite, with its program.
 """
 
 LIBCRYPTOS: tuple[Libcrypto, ...] = get_args(Libcrypto)
