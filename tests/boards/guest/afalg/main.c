@@ -134,12 +134,13 @@ static void send_request(int requests, const struct request *request)
 		fail("sendmsg");
 }
 
-/* An aead's answer begins with the associated data */
+/* An aead's answer begins with the associated data.  A read of more waits for another request. */
 static void answer(int requests, const struct request *request, struct bytes *result)
 {
 	unsigned char room[2 * MOST];
 	size_t skip = is(request, "aead") ? request->associated.size : 0;
-	size_t most = skip + request->input.size + (request->decrypt ? 0 : request->tag);
+	size_t text = request->input.size - (request->decrypt ? request->tag : 0);
+	size_t most = skip + text + (request->decrypt ? 0 : request->tag);
 	ssize_t size;
 
 	send_request(requests, request);
