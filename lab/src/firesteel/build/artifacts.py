@@ -77,7 +77,7 @@ class NewerOpenssl:
 
     @property
     def for_programs(self) -> bool:
-        """Whether the image's programs load it besides the suite's `openssl`."""
+        """Whether the image's programs load it, and the suite's `openssl` too."""
         return self.number == 3
 
     @property
