@@ -98,9 +98,9 @@ struct firesteel_algorithm {
 
 #define FIRESTEEL_FLAGS (CRYPTO_ALG_ASYNC | CRYPTO_ALG_NEED_FALLBACK | CRYPTO_ALG_KERN_DRIVER_ONLY)
 
-/* Properties that fallback software must not have.  It must not be another vendor's engine, which
- * may wait for memory or fail itself.  It must not allocate memory for a request: our flags promise
- * this to disks, which write in order to free memory.  Engines have one of these three flags.
+/* What software, which does what the core does not, must not be: an engine of another vendor, which
+ * may itself wait for memory or fail as the core does; nor may it allocate memory for a request, as
+ * our flags promise disks, which write to free memory.  Engines have one of these three flags.
  * Asynchronous software is welcome where it runs at once: the kernel's fastest code on 32-bit ARM
  * is of that kind.
  */

@@ -5,7 +5,8 @@
 
 struct firesteel_algorithm;
 
-/* Registers the algorithms that devices support, and measures each new one; the log names failures
+/* Registers the algorithms that devices support, and measures each new one; the log tells of those
+ * that cannot be
  */
 void firesteel_algorithms_register(void);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One command of CryptoMaster: the descriptors of one message, and the memory that they point at,
- * except the caller's data.
+ * One command of CryptoMaster: the descriptors of one message, and what they point at besides the
+ * caller's data.
  *
- * A message is built in the core's order: configuration word, keys, IV, associated data, payload,
- * trailer.  Destinations of the output are added in the order of the output.  Map the caller's
- * lists first (firesteel_cmd_map()).
+ * A message is built in the order in which the core expects its items: configuration word, keys,
+ * IV, associated data, payload, trailer; together with the destinations of the output, in the order
+ * in which it comes.  Map the caller's lists first (firesteel_cmd_map()).
  */
 #ifndef FIRESTEEL_CMD_H
 #define FIRESTEEL_CMD_H
@@ -88,7 +88,7 @@ struct firesteel_cmd {
 	struct firesteel_order *order; /* of the request's transform */
 	struct firesteel_ticket *ticket; /* the request's */
 	/* Ends the request and releases the command, when the core is done or has failed.  With
-	 * bottom halves off.  Counts software's work in the section.
+	 * bottom halves off.  Counts in the section what software does meanwhile.
 	 */
 	void (*end)(struct firesteel_cmd *cmd, struct firesteel_section *section);
 	enum firesteel_fault fault; /* why it failed */

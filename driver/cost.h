@@ -4,9 +4,9 @@
  * fitted to what calibrate.c measured when the algorithm was registered.
  *
  * An idle core is chosen when the request is done earlier by it, with the interrupt where nobody
- * polls for its end: latency counts.  If the caller goes on with other work, processor time counts
- * as much as the delay.  While the core has other work it is chosen when the processor spends less
- * on the request: throughput counts.
+ * polls for its end: latency counts.  If the caller goes on meanwhile, what the processor spends
+ * counts as much.  While the core has other work it is chosen when the processor spends less on the
+ * request: throughput counts.
  */
 #ifndef FIRESTEEL_COST_H
 #define FIRESTEEL_COST_H
@@ -54,9 +54,9 @@ enum firesteel_wait_mode {
 
 extern enum firesteel_wait_mode firesteel_wait_mode;
 
-/* Measured times, ns: an interrupt's cost beyond polling, the further cost of sleeping until it
- * comes, and the time from START to the end of an AES command.  Set under the lock of algorithms.c,
- * while requests read them.
+/* What an interrupt costs beyond polling, what sleeping until it comes costs beyond that, and the
+ * time from START to the end of an AES command, all as measured; ns.  Set under the lock of
+ * algorithms.c, while requests read them.
  */
 extern unsigned int firesteel_interrupt_ns;
 extern unsigned int firesteel_sleep_ns;

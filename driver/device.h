@@ -19,9 +19,9 @@ void firesteel_device_quiet(void __iomem *window);
 int firesteel_device_add(struct device *dev, const struct firesteel_resources *resources);
 void firesteel_device_remove(struct device *dev);
 
-/* Call before and after anything that resets the cores.  In between, the kernel's requests go to
- * software.  Programs that own a CryptoMaster see it reset.  False: CryptoMaster may still write to
- * memory, which a PCI function cannot.
+/* Before and after anything that resets the cores: meanwhile the kernel's requests go to software.
+ * Programs that own a CryptoMaster see it reset.  False: CryptoMaster may still write to memory,
+ * which a PCI function cannot.
  */
 bool firesteel_device_suspend(struct device *dev);
 void firesteel_device_resume(struct device *dev);

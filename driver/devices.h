@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The devices, each of which is a window of cores, and their users. */
+/* The devices, each one window of cores, and who may use them. */
 #ifndef FIRESTEEL_DEVICES_H
 #define FIRESTEEL_DEVICES_H
 

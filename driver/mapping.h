@@ -2,8 +2,8 @@
 /*
  * What programs have mapped of a device: registers, memory of a core, a buffer for DMA.  When the
  * device is removed, the driver revokes each mapping and replaces it by private memory that reads
- * all ones, like the registers of a core that is gone.  A forked child has such memory instead of
- * its parent's mappings.
+ * all ones, like the registers of a core that is gone.  A forked child has such memory in the place
+ * of its parent's mappings.
  */
 #ifndef FIRESTEEL_MAPPING_H
 #define FIRESTEEL_MAPPING_H
@@ -45,7 +45,7 @@ int firesteel_mapping_buffer(struct firesteel_mappings *mappings, struct fireste
 int firesteel_mapping_memory(struct firesteel_mappings *mappings, struct firesteel_area *area,
 			     void *memory);
 
-/* A page that reads all ones, for a mapping that a program may not have; NULL: no memory */
+/* A page that reads all ones, in the place of what a program may not have; NULL: no memory */
 struct page *firesteel_mapping_ones(void);
 
 #endif

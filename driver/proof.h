@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A core that cannot be stopped from outside must prove that it ends its work, before it gets
- * others' memory.  After the proof, requests on which it gets stuck do not end, because it may
+ * A core that nothing outside of it can stop has to show that it ends what it is given, before it
+ * is given what is others'.  From then on requests on which it gets stuck do not end, as it may
  * write to their memory.
  */
 #ifndef FIRESTEEL_PROOF_H

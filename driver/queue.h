@@ -2,10 +2,10 @@
 /*
  * The queue of one CryptoMaster: commands wait, are chained into one list of descriptors, and end.
  *
- * Life of a command: firesteel_queue_get() returns a free one, cmd.h fills in its descriptors, and
- * firesteel_queue_submit() starts or queues it.  When the core is done, or has failed, cmd->end()
- * is called once, unless firesteel_queue_submit() has reported the end.  firesteel_queue_put()
- * releases the command.  Nothing is allocated on this path.
+ * Life of a command: firesteel_queue_get() returns a free one; cmd.h fills in its descriptors;
+ * firesteel_queue_submit() starts or queues it; when the core is done, or has failed, cmd->end() is
+ * called once, unless firesteel_queue_submit() has said so already; firesteel_queue_put() releases
+ * it.  Nothing is allocated on this path.
  */
 #ifndef FIRESTEEL_QUEUE_H
 #define FIRESTEEL_QUEUE_H
@@ -39,7 +39,7 @@ struct firesteel_queue_counts {
 	u64 vanished;
 	u64 wrong_results;
 	u64 resets;
-	u64 coalesced; /* chains whose results waited for the next chain's */
+	u64 coalesced; /* chains whose results waited for those of the next */
 	u64 backlogged; /* requests that waited for a command */
 	u32 longest_chain;
 };
@@ -62,7 +62,7 @@ enum firesteel_queue_state {
 	FIRESTEEL_QUEUE_IDLE,
 	/* At work: */
 	FIRESTEEL_QUEUE_POLLED, /* on a command for whose end its submitter polls */
-	FIRESTEEL_QUEUE_RUNNING, /* on a chain whose end an interrupt reports */
+	FIRESTEEL_QUEUE_RUNNING, /* on a chain whose end an interrupt tells */
 	FIRESTEEL_QUEUE_UNCLEAR, /* an interrupt came: the bottom half is to look at the core */
 	FIRESTEEL_QUEUE_WATCHED, /* the watchdog came: the same */
 };
@@ -97,7 +97,7 @@ struct firesteel_queue {
 	struct list_head waiting;
 	unsigned int waiting_length;
 	struct firesteel_chain chain; /* that the core works on */
-	struct list_head ended; /* whose results may wait for the next chain's */
+	struct list_head ended; /* whose results may wait for those of the next chain */
 	struct list_head due; /* to be ended */
 	unsigned int polls_left; /* before an interrupt shows whether others come */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Recovery of a queue whose core fails.  Software finishes all commands, and the core is reset.  It
- * is out of service for a pause that doubles with each failure, and returns when it answers.
+ * What happens to a queue when its core fails: software finishes all its commands, the core is
+ * reset, is out of service for a pause that doubles with each failure, and returns when it answers.
  */
 #ifndef FIRESTEEL_RECOVERY_H
 #define FIRESTEEL_RECOVERY_H

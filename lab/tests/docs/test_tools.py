@@ -333,4 +333,4 @@ def test_the_page_is_made_once_its_last_run_is_there(
     for name in file.runs.all:
         assert PAGES / file.page not in fidelity_pages(store)
         store.save(results.journal.model_copy(update={"name": name}))
-    assert fidelity_pages(store)[PAGES / file.page] == "4 runs of variants"
+    assert fidelity_pages(store)[PAGES / file.page] == "5 runs of variants"

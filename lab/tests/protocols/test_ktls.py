@@ -35,7 +35,7 @@ def test_neither_cores_with_chacha20_nor_a_client_are_measured() -> None:
     assert KTLS.suites_of("hardware") == (GCM,)
     with pytest.raises(FiresteelError, match=r"allowed are aes-256-gcm:gcm\."):
         KTLS.check_cell(file_cell("ktls", CHACHA, "board-serves", "hardware"))
-    with pytest.raises(FiresteelError, match=r"which is `peer` here; measure that one, or take"):
+    with pytest.raises(FiresteelError, match=r"it is `peer` here: measure that node, or use"):
         jobs_of(cell(topology="host-host"))
 
 

@@ -166,7 +166,7 @@ def test_adiantum_is_made_by_the_fastest_code(code: str, implementation: str, sa
             {"cipher": "adiantum", "implementation": "hardware"},
             "dm-crypt does not support adiantum:none; allowed are none:none, aes-128-xts:none",
         ),
-        ({"cipher": "aes-256-gcm"}, "not go with aes-256-gcm:none; allowed are none:none, "),
+        ({"cipher": "aes-256-gcm"}, "not support aes-256-gcm:none; allowed are none:none, "),
         (
             {"topology": "host-host"},
             "a topology of one board, such as `one-board`; `host-host` has 2",

@@ -87,7 +87,7 @@ def read_candidates(
         names = [each.text for each in found]
         if twice := next((name for name in names if names.count(name) > 1), ""):
             raise FiresteelError(
-                f"--{goal} {said}: `{twice}` is there more than once; allowed is each board once."
+                f"--{goal} {said}: `{twice}` appears more than once; each board may appear once."
             )
     else:
         try:

@@ -196,7 +196,7 @@ def test_a_quick_run_may_vary_other_values_unless_an_option_says_which(tmp_path:
         ("[vary]\nquick.cpu.count = 1\n", "`vary.quick.cpu.count`: allowed are paths that"),
         ("[vary]\ncpu.hertz = [true]\n", "vary"),
         ("vary = 5\n[x]\n", "vary"),
-        ('[sample]\nmethod = "lhs"\n', "`vary`, which is missing"),
+        ('[sample]\nmethod = "lhs"\n', "`sample` needs `vary`"),
         ('[vary]\ncpu.hertz = "1..2GHz"\n[sample]\nmethod = "best"\n', "'lhs' or 'sobol'"),
     ],
 )
