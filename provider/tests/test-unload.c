@@ -88,8 +88,9 @@ static void unloaded_amid_work(void)
 	before = unit_count("ctr", UNIT_HARDWARE);
 	for (unsigned i = 0; i < THREADS; i++)
 		CHECK(pthread_join(threads[i], NULL) == 0);
-	/* not before: while a thread looks for an algorithm OpenSSL keeps all providers */
-	CHECK(!EVP_CIPHER_fetch(unit.library, "AES-128-CTR", OURS));
+	/* Whether algorithms are gone is not ours to check: if a thread looks for one during the unload,
+	 * OpenSSL may keep the provider.
+	 */
 	CHECK(unit_count("ctr", UNIT_HARDWARE) > before);
 	CHECK(unit_count("ctr", UNIT_FAILED) == 0);
 	for (unsigned i = 0; i < 2; i++) {

@@ -98,8 +98,8 @@ def test_errors_are_the_librarys() -> None:
         (lambda data: data.replace(b"cbc\0", b"c\x1b[\0"), "a name in it is not text"),
         (lambda data: data.replace(b"model", b"m\xffdel"), "a name in it is not text"),
         (lambda data: data[:104] + b"x" * 256 + data[360:], "a name in it is not text"),
-        (lambda data: data[:24] + b"\5\0\0\0" + data[28:], "from a newer provider: its format is 5"),
-        (lambda data: data[:24] + b"\1\0\0\0" + data[28:], "from an older provider: its format is 1"),
+        (lambda data: data[:24] + b"\5\0\0\0" + data[28:], "a newer provider: its format is 5"),
+        (lambda data: data[:24] + b"\1\0\0\0" + data[28:], "an older provider: its format is 1"),
     ],
 )
 def test_what_is_no_file_of_ours_is_told(
