@@ -17,13 +17,11 @@ from firesteel.base.errors import RequestError, meant
 from firesteel.build.buildroot import (
     BuildRoot,
     Room,
-    mmdebstrap,
-    package_list,
+    Root,
     product_room,
     read_list,
 )
 from firesteel.build.cache import key_of, tree_digest
-from firesteel.build.debian import find_mirror
 from firesteel.build.products import Products
 from tools.source import commit, git, tarball, version_date
 
@@ -51,19 +49,15 @@ def suite_root(
     products: Products, kind: str, suite: str, packages: Sequence[str], architectures: str
 ) -> BuildRoot:
     """A Debian tree of a release with packages, made if need be; `kind` is what it is for."""
-    key = key_of({"suite": suite, "packages": " ".join(packages), "for": architectures})
-
-    def build(partial: Path) -> None:
-        tree = partial / "root"
-        options = ['--customize-hook=mkdir "$1/firesteel"']
-        for name in ("info", "locale", "man"):
-            options.append(f"--dpkgopt=path-exclude=/usr/share/{name}/*")
-        sources = find_mirror(suite).sources()
-        command = mmdebstrap("apt", architectures, [*packages], tree, sources, options, suite)
-        products.runner.run_apart(f"Making the {kind} of {suite}", command)
-        (partial / "packages.list").write_text(package_list(tree))
-
-    return BuildRoot(products.cache.product(kind.replace(" ", "-"), key, build), key)
+    root = Root(
+        kind.replace(" ", "-"),
+        f"{kind} of {suite}",
+        packages,
+        suites=(suite,),
+        architectures=architectures,
+        left_out=("info", "locale", "man"),
+    )
+    return root.make(products.cache, products.runner)
 
 
 def package_root(products: Products, suite: str) -> BuildRoot:

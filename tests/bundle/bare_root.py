@@ -5,11 +5,9 @@ It has no network.
 """
 
 import sys
-from pathlib import Path
 
-from firesteel.build.buildroot import BuildRoot, mmdebstrap, package_list
-from firesteel.build.cache import Cache, cache_directory, key_of
-from firesteel.build.debian import find_mirror
+from firesteel.build.buildroot import BuildRoot, Root
+from firesteel.build.cache import Cache, cache_directory
 from firesteel.build.progress import Runner
 
 PACKAGES = ["libstdc++6", "python3"]
@@ -27,14 +25,7 @@ def other_release() -> tuple[str, str]:
 
 def make(suite: str, runner: Runner) -> BuildRoot:
     """Such a tree of a release, made if need be."""
-    key = key_of({"suite": suite, "packages": " ".join(PACKAGES)})
-
-    def build(partial: Path) -> None:
-        tree = partial / "root"
-        options = ['--customize-hook=mkdir "$1/firesteel"']
-        sources = find_mirror(suite).sources()
-        command = mmdebstrap("essential", "amd64", PACKAGES, tree, sources, options, suite)
-        runner.run_apart(f"Making a bare root of {suite}", command)
-        (partial / "packages.list").write_text(package_list(tree))
-
-    return BuildRoot(Cache(cache_directory()).product("bare-root", key, build), key)
+    root = Root(
+        "bare-root", f"bare root of {suite}", PACKAGES, suites=(suite,), variant="essential"
+    )
+    return root.make(Cache(cache_directory()), runner)

@@ -16,9 +16,9 @@ from kernels import newer_sparse
 
 from firesteel.base.checkout import CHECKOUT, DRIVER
 from firesteel.base.errors import FiresteelError
-from firesteel.build.buildroot import BuildRoot, Room, mmdebstrap, package_list, read_list
+from firesteel.build.buildroot import BuildRoot, Room, Root, read_list
 from firesteel.build.cache import key_of, remove_tree
-from firesteel.build.debian import SUITE, Apt, apt_within, find_mirror, paragraphs
+from firesteel.build.debian import Apt, apt_within, find_mirror, paragraphs
 from firesteel.build.products import Products
 from tools import in_tree, series
 
@@ -272,16 +272,8 @@ def products() -> Products:
 def root(products: Products) -> BuildRoot:
     """The root with all that builds and checks a kernel, made if need be."""
     packages = read_list(_HERE / "packages.txt")
-    key = key_of({"suite": SUITE, "packages": " ".join(packages)})
-
-    def build(partial: Path) -> None:
-        tree = partial / "root"
-        options = ['--customize-hook=mkdir "$1/firesteel"']
-        command = mmdebstrap("apt", "amd64", packages, tree, find_mirror().sources(), options)
-        products.runner.run_apart("Making the root for the kernel's source", command)
-        (partial / "packages.list").write_text(package_list(tree))
-
-    return BuildRoot(products.cache.product("series-root", key, build), key)
+    made = Root("series-root", "root for the kernel's source", packages)
+    return made.make(products.cache, products.runner)
 
 
 @pytest.fixture(scope="module")

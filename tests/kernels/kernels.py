@@ -14,9 +14,9 @@ from kernel_modules import ALSO, NEEDED, take_modules
 
 from firesteel.base.checkout import DRIVER
 from firesteel.base.errors import FiresteelError
-from firesteel.build.buildroot import BuildRoot, Room, mmdebstrap, package_list, read_list
+from firesteel.build.buildroot import BuildRoot, Room, Root, read_list
 from firesteel.build.cache import key_of, remove_tree
-from firesteel.build.debian import SUITE, Apt, apt_within, extract, find_mirror, paragraphs
+from firesteel.build.debian import Apt, apt_within, extract, find_mirror, paragraphs
 from firesteel.build.products import Products, lay_out_driver
 
 _HERE = Path(__file__).parent
@@ -230,16 +230,8 @@ def kernel_root(products: Products) -> BuildRoot:
     It is none of the build roots, whose packages decide the keys of all products.
     """
     packages = read_list(_HERE / "packages.txt")
-    key = key_of({"suite": SUITE, "packages": " ".join(packages)})
-
-    def build(partial: Path) -> None:
-        tree = partial / "root"
-        options = ['--customize-hook=mkdir "$1/firesteel"']
-        command = mmdebstrap("apt", "amd64", packages, tree, find_mirror().sources(), options)
-        products.runner.run_apart("Making the root with compilers of kernels", command)
-        (partial / "packages.list").write_text(package_list(tree))
-
-    return BuildRoot(products.cache.product("kernel-root", key, build), key)
+    root = Root("kernel-root", "root with compilers of kernels", packages)
+    return root.make(products.cache, products.runner)
 
 
 def newer_sparse(products: Products) -> Path:

@@ -8,15 +8,8 @@ are built for the OpenSSL that the programs use.  They are made and entered as t
 from pathlib import Path
 
 from firesteel.base.checkout import CHECKOUT, PROGRAMS
-from firesteel.build.buildroot import (
-    BuildRoot,
-    mmdebstrap,
-    package_list,
-    product_room,
-    read_list,
-)
+from firesteel.build.buildroot import BuildRoot, Root, product_room, read_list
 from firesteel.build.cache import key_of, snapshot, tree_digest
-from firesteel.build.debian import find_mirror
 from firesteel.build.products import PROVIDER_FOLDERS, Products, common
 
 OPENSSL = {"bookworm": "3.0", "trixie": "3.5", "sid": "3.6", "experimental": "4.0"}
@@ -35,21 +28,14 @@ def program_root(products: Products, suite: str) -> BuildRoot:
     """The program root of the Debian release `suite`, made if need be."""
     listed = read_list(PROGRAMS / ("packages.txt" if suite in SUITES else "newest.txt"))
     packages = [name.replace("@SUITE@", suite) for name in listed]
-    key = key_of({"suite": suite, "packages": " ".join(packages)})
-
-    def build(partial: Path) -> None:
-        tree = partial / "root"
-        base = _BELOW.get(suite, suite)
-        suites = dict.fromkeys((base, suite))
-        sources = [line for name in suites for line in find_mirror(name).sources()]
-        options = ['--customize-hook=mkdir "$1/firesteel"']
-        for name in ("doc", "info", "locale", "man"):
-            options.append(f"--dpkgopt=path-exclude=/usr/share/{name}/*")
-        command = mmdebstrap("apt", "amd64", packages, tree, sources, options, base)
-        products.runner.run_apart(f"Making the root with programs of {suite}", command)
-        (partial / "packages.list").write_text(package_list(tree))
-
-    return BuildRoot(products.cache.product("program-root", key, build), key)
+    root = Root(
+        "program-root",
+        f"root with programs of {suite}",
+        packages,
+        suites=tuple(dict.fromkeys((_BELOW.get(suite, suite), suite))),
+        left_out=("doc", "info", "locale", "man"),
+    )
+    return root.make(products.cache, products.runner)
 
 
 def program_provider(products: Products, root: BuildRoot) -> Path:

@@ -13,7 +13,7 @@ other architecture.
 import contextlib
 import os
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -126,18 +126,49 @@ def untar(archive: Path, target: Path) -> None:
 def make(at: Context) -> BuildRoot:
     """The build root, built if need be."""
     packages = read_list(_RECIPE / "packages.txt", at.architecture)
-    key = key_of({"suite": SUITE, "packages": " ".join(packages)})
+    root = Root("build-root", "build root", packages, types=("deb", "deb-src"))
+    return root.make(at.cache, at.runner)
 
-    def build(partial: Path) -> None:
-        tree = partial / "root"
-        sources = find_mirror().sources(("deb", "deb-src"))
-        # Mount points: enter.sh fills /firesteel.
-        options = ['--customize-hook=mkdir "$1/firesteel"']
-        command = mmdebstrap("apt", "amd64", packages, tree, sources, options)
-        at.runner.run_apart("Making the build root", command)
-        (partial / "packages.list").write_text(package_list(tree))
 
-    return BuildRoot(at.cache.product("build-root", key, build), key)
+@dataclass(frozen=True)
+class Root:
+    """A Debian tree that can be entered as the build root is: `kind` names the product, `title`
+    says what it is.
+
+    The first of `suites` is the base.  `left_out` are folders of /usr/share whose files no package
+    installs.
+    """
+
+    kind: str
+    title: str
+    packages: Sequence[str]
+    suites: Sequence[str] = (SUITE,)
+    architectures: str = "amd64"
+    variant: str = "apt"
+    types: tuple[str, ...] = ("deb",)
+    left_out: Sequence[str] = ()
+
+    def make(self, cache: Cache, runner: Runner) -> BuildRoot:
+        """The tree, made if need be."""
+        inputs = {"suite": " ".join(self.suites), "packages": " ".join(self.packages)}
+        if self.architectures != "amd64":
+            inputs["for"] = self.architectures
+        key = key_of(inputs)
+
+        def build(partial: Path) -> None:
+            tree = partial / "root"
+            sources = [
+                line for suite in self.suites for line in find_mirror(suite).sources(self.types)
+            ]
+            # Mount points: enter.sh fills /firesteel.
+            options = ['--customize-hook=mkdir "$1/firesteel"']
+            options += [f"--dpkgopt=path-exclude=/usr/share/{each}/*" for each in self.left_out]
+            wanted = (self.variant, self.architectures, [*self.packages])
+            command = mmdebstrap(*wanted, tree, sources, options, self.suites[0])
+            runner.run_apart(f"Making the {self.title}", command)
+            (partial / "packages.list").write_text(package_list(tree))
+
+        return BuildRoot(cache.product(self.kind, key, build), key)
 
 
 def mmdebstrap(
