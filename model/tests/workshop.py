@@ -16,8 +16,9 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.build.buildroot import BuildRoot, Room
 from firesteel.build.cache import Cache, cache_directory
-from firesteel.build.products import PROJECT, Products
+from firesteel.build.products import Products
 from firesteel.build.progress import Runner
+from firesteel.build.recipes import PROJECT
 
 
 class Workshop:

@@ -17,7 +17,8 @@ from firesteel.build import fetched
 from firesteel.build.buildroot import Context, module_room, module_script
 from firesteel.build.cache import key_of, remove_tree
 from firesteel.build.debian import SUITE, apt_within
-from firesteel.build.products import Products, lay_out_driver
+from firesteel.build.products import Products
+from firesteel.build.recipes import lay_out_driver
 
 _SCRIPTS = ("checkpatch.pl", "const_structs.checkpatch", "spelling.txt")
 

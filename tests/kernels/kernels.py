@@ -17,7 +17,8 @@ from firesteel.base.errors import FiresteelError
 from firesteel.build.buildroot import BuildRoot, Room, Root, read_list
 from firesteel.build.cache import key_of, remove_tree
 from firesteel.build.debian import Apt, apt_within, extract, find_mirror, paragraphs
-from firesteel.build.products import Products, lay_out_driver
+from firesteel.build.products import Products
+from firesteel.build.recipes import lay_out_driver
 
 _HERE = Path(__file__).parent
 

@@ -11,7 +11,7 @@ import pytest
 from firesteel import __version__
 from firesteel.base.checkout import CHECKOUT
 from firesteel.build import bundle
-from firesteel.build.products import PROJECT
+from firesteel.build.recipes import PROJECT
 from tools import packages, source
 
 _DEBIAN = packages.PACKAGING / "debian"

@@ -10,7 +10,8 @@ from pathlib import Path
 from firesteel.base.checkout import CHECKOUT, PROGRAMS
 from firesteel.build.buildroot import BuildRoot, Root, product_room, read_list
 from firesteel.build.cache import key_of, snapshot, tree_digest
-from firesteel.build.products import PROVIDER_FOLDERS, Products, common
+from firesteel.build.products import PROVIDER_FOLDERS, Products
+from firesteel.build.recipes import common
 
 OPENSSL = {"bookworm": "3.0", "trixie": "3.5", "sid": "3.6", "experimental": "4.0"}
 """The OpenSSL of each Debian suite that the provider is tested on; docs/provider.md has a table of

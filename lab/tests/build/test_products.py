@@ -14,8 +14,9 @@ from firesteel.base.checkout import BOARD
 from firesteel.base.errors import FiresteelError
 from firesteel.build import debian, doctor, fetched, image
 from firesteel.build.buildroot import read_list
-from firesteel.build.products import Products, qemu_recipe
+from firesteel.build.products import Products
 from firesteel.build.progress import Runner
+from firesteel.build.recipes import qemu_recipe
 
 
 @pytest.fixture

@@ -20,13 +20,9 @@ from firesteel.architectures.armhf import ARMHF
 from firesteel.architectures.registry import DEFAULT
 from firesteel.base.checkout import (
     BOARD,
-    CHECKOUT,
     DRIVER,
     FRONT_ENDS,
-    LIBRARY,
-    MODEL,
     MODULE_SCRIPT,
-    PROBE_HEADER,
     PROVIDER,
     SILEX,
 )
@@ -61,9 +57,7 @@ from firesteel.build.cache import (
 from firesteel.build.debian import extract, version_in
 from firesteel.build.image import Kernel, Packages
 from firesteel.build.progress import Runner, at_once
-
-PROJECT = ("VERSION", "meson.build", "meson_options.txt")
-"""What builds the library and all that stands on it, at the top of the checkout."""
+from firesteel.build.recipes import lay_out_driver, own_sources, qemu_recipe, with_library
 
 PROVIDER_FOLDERS = ("base", "check", "configurations", "symmetric", "keys", "public-key")
 """Folders of the provider's sources, in addition to its own."""
@@ -371,7 +365,7 @@ class Products(ArtifactSource):
 
     def _provider(self) -> Path:
         """The provider, `provider/`, and libfiresteel under it, `lib/`; no tests, no model."""
-        parts = _shared() | _sources(PROVIDER) | self._cross_file()
+        parts = with_library() | own_sources(PROVIDER) | self._cross_file()
         parts |= {f"provider/{name}": PROVIDER / name for name in (*PROVIDER_FOLDERS, "man")}
         target = self.development()
         return self._compiled(
@@ -387,7 +381,7 @@ class Products(ArtifactSource):
         under it, of the same sources.
         """
         folder, script = FRONT_ENDS / "wolfssl", "wolfssl-front-end.sh"
-        parts = _shared() | _sources(folder) | self._cross_file()
+        parts = with_library() | own_sources(folder) | self._cross_file()
         parts |= {f"frontends/wolfssl/{name}": folder / name for name in ("include", "man")}
         parts[script] = _SCRIPTS / script
         wolfssl = self.guest_wolfssl()
@@ -565,53 +559,3 @@ class Products(ArtifactSource):
 
     def _tell_waiting(self, kind: str) -> None:
         self.runner.tell(f"Waiting for another process that is building: {kind}")
-
-
-def lay_out_driver(work: Path, source: Path = DRIVER) -> None:
-    """A copy of the driver's sources, because Kbuild writes next to them."""
-    shutil.copytree(source, work / "driver")
-    shutil.copytree(SILEX, work / "silex")
-
-
-def qemu_recipe(targets: str = "targets") -> dict[str, Path]:
-    """Sources of QEMU in addition to Debian's: the place where build.sh finds each, and its place
-    here.
-    """
-    directory = BOARD / "qemu"
-    parts = {name: directory / name for name in ("build.sh", "patches")}
-    parts["targets"] = directory / targets
-    for path in (directory / "devices").iterdir():
-        if path.name != "layers.txt":  # says what may call what, and is no part of the emulator
-            parts[f"devices/{path.name}"] = path
-    parts[PROBE_HEADER.name] = PROBE_HEADER
-    for folder, pattern in ((SILEX, "*.h"), (MODEL, "*.[ch]")):
-        parts |= {f"{folder.name}/{path.name}": path for path in folder.glob(pattern)}
-    return parts
-
-
-def common() -> dict[str, Path]:
-    """Shared sources and recipes of provider and front ends: the place where the scripts find each,
-    and its place here.
-    """
-    folder = FRONT_ENDS / "common"
-    shared = {f"frontends/common/{path.name}": path for path in folder.glob("*.[ch]")}
-    return shared | {name: CHECKOUT / name for name in PROJECT}
-
-
-def _shared() -> dict[str, Path]:
-    """`common`, with libfiresteel: its sources, its own small program, and what is installed with
-    it.
-    """
-    parts = (
-        common() | _sources(LIBRARY) | {f"silex/{path.name}": path for path in SILEX.glob("*.h")}
-    )
-    return parts | {
-        f"lib/{name}": LIBRARY / name for name in ("include", "man", "tests/test-bare.c")
-    }
-
-
-def _sources(folder: Path) -> dict[str, Path]:
-    """The files of a compiled part's own folder."""
-    kept = [*folder.glob("*.[ch]"), *folder.glob("meson*"), *folder.glob("*.map")]
-    name = folder.relative_to(CHECKOUT)
-    return {f"{name}/{path.name}": path for path in kept}
