@@ -21,6 +21,7 @@ from firesteel.judge.intervals import KIND, SPREAD_FILE
 from firesteel.judge.verdict import BUSY, USE
 from firesteel.model.metrics import AT_LINK
 from firesteel.search import design as design_file
+from firesteel.store.journal import Journal
 from firesteel.store.store import Store
 from firesteel.table import KEY_COLUMNS, rows
 from tools.runs import RUNS, Run, load_designs, load_runs, load_studies
@@ -121,23 +122,29 @@ def _stores() -> tuple[Store, Store]:
     return Store(cache_directory() / "store"), Store(RECORDED)
 
 
-def _take(run: Run) -> None:
-    """Copies the latest run, under its name in pages.
+def _latest(store: Store, run: Run) -> Journal:
+    """The latest journal of a store, which must be of the experiment that was just measured.
 
-    Raises `FiresteelError` when somebody else measured something in the store meanwhile.
+    Raises `FiresteelError` when another command measured something in the store meanwhile.
     """
-    (usual, recorded), name = _stores(), run.name
-    measured = usual.journal()
-    if measured.experiment != run.experiment:
+    found = store.journal()
+    if found.experiment != run.experiment:
         raise FiresteelError(
-            f"The latest run in {usual.root} is of `{measured.experiment}`, not of "
+            f"The latest run in {store.root} is of `{found.experiment}`, not of "
             f"`{run.experiment}`: another command measured there meanwhile. Nothing of it is kept."
         )
-    recorded.save(measured.model_copy(update={"name": name}))
+    return found
+
+
+def _take(run: Run) -> None:
+    """Copies the latest run, under its name in pages."""
+    usual, recorded = _stores()
+    measured = _latest(usual, run)
+    recorded.save(measured.model_copy(update={"name": run.name}))
     for entry in measured.entries:
         if entry.state == "done":
             recorded.adopt(usual, entry.key)
-    target = recorded.runs / name / "profiles"
+    target = recorded.runs / run.name / "profiles"
     shutil.rmtree(target, ignore_errors=True)
     if (source := usual.runs / measured.name / "profiles").is_dir():
         shutil.copytree(source, target)
@@ -145,13 +152,15 @@ def _take(run: Run) -> None:
 
 def _take_study(run: Run) -> None:
     """Copies the latest study, under its name in pages."""
-    (usual, recorded), name = _stores(), run.name
-    journal = usual.sensitivity.journal()
+    usual, recorded = _stores()
+    journal = _latest(usual.sensitivity, run)
     found = study.load(usual, journal.name)
     if found is None:
-        raise FiresteelError(f"The study `{name}` has not come to its end; nothing of it is kept.")
-    recorded.sensitivity.save(journal.model_copy(update={"name": name}))
-    study.save(recorded, found.model_copy(update={"run": name}))
+        raise FiresteelError(
+            f"The study `{run.name}` has not come to its end; nothing of it is kept."
+        )
+    recorded.sensitivity.save(journal.model_copy(update={"name": run.name}))
+    study.save(recorded, found.model_copy(update={"run": run.name}))
 
 
 def _take_design(asked: Run) -> None:
@@ -159,7 +168,7 @@ def _take_design(asked: Run) -> None:
     before it have a number behind it.
     """
     (usual, recorded), name = _stores(), asked.name
-    found = design_file.load(usual, usual.design.journal().name)
+    found = design_file.load(usual, _latest(usual.design, asked).name)
     if found is None:
         raise FiresteelError(f"The question `{name}` was not answered; nothing of it is kept.")
     before = design_file.load(recorded, name)
