@@ -96,8 +96,12 @@ def _add_packages(products: Products, suite: str, folder: Path) -> Path:
     return packages.package_root(products, suite).directory / "packages.list"
 
 
+def _digest(path: Path) -> str:
+    return digest_of(path.read_bytes())
+
+
 def _digests(folder: Path) -> dict[str, str]:
-    return {path.name: digest_of(path.read_bytes()) for path in sorted(folder.iterdir())}
+    return {path.name: _digest(path) for path in sorted(folder.iterdir())}
 
 
 def _write(path: Path, document: Mapping[str, Any]) -> None:
@@ -106,15 +110,16 @@ def _write(path: Path, document: Mapping[str, Any]) -> None:
 
 def _bill(folder: Path) -> dict[str, Any]:
     """What the project consists of, in SPDX's words."""
+    source = f"{NAME}.tar.xz"
     project = {
         "SPDXID": "SPDXRef-firesteel",
         "name": "firesteel",
         "versionInfo": __version__,
         "supplier": _AUTHORS,
         "downloadLocation": "NOASSERTION",
-        "packageFileName": f"{NAME}.tar.xz",
+        "packageFileName": source,
         "filesAnalyzed": False,
-        "checksums": [{"algorithm": "SHA256", "checksumValue": _digests(folder)[f"{NAME}.tar.xz"]}],
+        "checksums": [{"algorithm": "SHA256", "checksumValue": _digest(folder / source)}],
         "licenseConcluded": _LICENCE,
         "licenseDeclared": _LICENCE,
         "copyrightText": "Copyright 2026 The Firesteel authors",
@@ -173,7 +178,10 @@ def _other(where: str, name: str, version: str, more: str = "") -> dict[str, Any
 def _provenance(folder: Path, roots: Sequence[Path]) -> dict[str, Any]:
     """What was made from what: in-toto's statement, version 1, with SLSA's predicate."""
     materials: list[dict[str, Any]] = [
-        {"name": "source", "digest": {"gitCommit": commit(), "gitTree": _tree()}}
+        {
+            "name": "source",
+            "digest": {"gitCommit": commit(), "gitTree": git("rev-parse", "HEAD^{tree}")},
+        }
     ]
     materials += [
         {"uri": f"pkg:deb/debian/{name}@{version.replace('+', '%2B')}"}
@@ -195,10 +203,6 @@ def _provenance(folder: Path, roots: Sequence[Path]) -> dict[str, Any]:
             "runDetails": {"builder": {"id": "urn:firesteel:make-release"}},
         },
     }
-
-
-def _tree() -> str:
-    return git("rev-parse", "HEAD^{tree}")
 
 
 def _lines(path: Path) -> list[str]:
