@@ -28,11 +28,10 @@ _GAP_BYTES = 24
 FULL_FRAME_BYTES = 1514 + _GAP_BYTES
 """What the largest one takes of it."""
 
-_UNSURE = 3e-2
+_UNSURE = 2e-2
 """Of a transfer's time, where it is the difference of two files': each of them begins and ends with
 interrupts that the controller delays, and TCP opens its window in the first one, later where one
-CPU waits for another: with two CPUs that was seen to make 2.4 %.  A few frames beside a file's are
-counted with it, too.
+CPU waits for another.  A few frames beside a file's are counted with it, too.
 """
 
 _LEAST_QUEUE = 2
