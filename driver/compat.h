@@ -125,9 +125,9 @@ static inline void firesteel_complete(struct crypto_async_request *request, int 
 #endif
 
 /*
- * Since 6.16 the kernel opens its own software next to a driver's hash, for requests without a list.
- * That software must hand out a state without a buffered block, which the kernel's cmac(aes) of 7.2
- * cannot: no driver's cmac(aes) could be opened.  This driver has software of its own choice, and
+ * Since 6.16 the kernel opens its own software next to a driver's hash, for requests without a
+ * list.  That software must hand out a state without a buffered block, which the kernel's cmac(aes)
+ * of 7.2 cannot: no driver's cmac(aes) could be opened.  This driver has software of its own, and
  * nobody makes requests of cmac(aes) without a list.
  */
 #ifdef CRYPTO_ALG_NO_FALLBACK

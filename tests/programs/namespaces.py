@@ -101,8 +101,9 @@ class Machines:
         return self.inside("lab", str(self.directory / "ssh"), host, command)
 
     def seen(self, name: str) -> str:
-        """All that a measurement could leave on a machine."""
-        return self.on(name, _SEEN)
+        """All that a measurement could leave on a machine, but for sessions that sshd is closing."""
+        lines = self.on(name, _SEEN).splitlines()
+        return "\n".join(line for line in lines if not line.startswith("sshd-session"))
 
     def lab(self, *arguments: str) -> subprocess.Popen[str]:
         """The lab, started on its machine with these arguments."""
