@@ -168,6 +168,9 @@ of those by which that is longer than its own, to this share.
 _GREETING = "greeting"
 """What scp's window of a file of a few bytes is called."""
 
+_LEAST_WINDOW = 0.98
+"""How long the measured node's window is at the least, as a share of the client's."""
+
 _LINE = re.compile(r"^(\d+) (\d+\.\d+) (\d+\.\d+)$")
 
 
@@ -224,6 +227,7 @@ def _transferred(
     # What the last file has more than the first is what counts, where there are several.
     names = [_window_of(plan, size) for size in (sizes[-1], sizes[0])][: len(plan.sizes)]
     transfer, during = results[-1], window(measured, names[0])
+    _check_window(cell, during, window(client, names[0]))
     busy = during.busy
     if len(plan.sizes) > 1:
         _check_steady(plan, results)
@@ -239,6 +243,18 @@ def _transferred(
         transfer = transfer.slower(carried.seconds)
     least = least_seconds(cell, run, receiver, transfer.seconds, names)
     return transfer.slower(least), during, busy, names[0]
+
+
+def _check_window(cell: Cell, measured: Window, client: Window) -> None:
+    """The measured node marks a file's beginning by an order that comes over the same link.  Where
+    the order comes late, the CPU time in the window is not the file's.
+    """
+    if measured.elapsed < _LEAST_WINDOW * client.elapsed:
+        raise CellFailure(
+            f"Cell {cell.label}: {cell.measured} marked {measured.elapsed / 1e9:.3f} s of a file "
+            f"that took its client {client.elapsed / 1e9:.3f} s; at least {_LEAST_WINDOW:.0%} is "
+            "needed."
+        )
 
 
 def _arriving(receiver: NodeResult, name: str) -> float:
