@@ -10,7 +10,7 @@ from made_results import results_in
 
 from firesteel.judge.intervals import BY_SEED
 from firesteel.judge.ratio import ratio
-from firesteel.judge.verdict import RowVerdict
+from firesteel.judge.verdict import RowVerdict, answering
 from firesteel.show.grid import Mark
 from firesteel.show.report.offload import configurations_grid, rows_grid
 
@@ -120,6 +120,18 @@ def test_only_the_cores_with_the_driver_s_choice_count() -> None:
     software, hardware = both("throughput", 5.0, 10.0)
     others = [hardware | {"completion": "poll"}, hardware | {"implementation": "virtio-crypto"}]
     assert [pair.counts for pair in found(software, hardware, *others)] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("settings", "counted"),
+    [(["rps all"], ["rps all"]), (["", "rps all"], [""]), (["irq 0", "irq 1", ""], [""])],
+)
+def test_cpus_that_are_set_count_where_nothing_was_measured_on_others(
+    settings: list[str], counted: list[str]
+) -> None:
+    rows = both("throughput", 5.0, 10.0)
+    pairs = found(*(row | {"affinity": each} for each in settings for row in rows))
+    assert [pair.identity.affinity for pair in answering(pairs)] == counted
 
 
 def test_numbers_are_short() -> None:

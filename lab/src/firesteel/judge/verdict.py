@@ -319,11 +319,11 @@ class Offload:
 
     @property
     def counts(self) -> bool:
-        """Whether it is one of those that the answer counts: of the cores, with the driver's own
-        choice of completion, and not limited by the peer.
+        """Whether the answer can count it: of the cores, with the driver's own choice of completion,
+        and not limited by the peer.
         """
-        of_cores = self.identity.is_usual and self.identity.implementation == "hardware"
-        return of_cores and not self.judged.peer_limited
+        usual = replace(self.identity, affinity="").is_usual
+        return usual and self.identity.implementation == "hardware" and not self.judged.peer_limited
 
     @property
     def speed(self) -> float | None:
@@ -359,9 +359,24 @@ def offloads(results: Iterable[Result]) -> list[Offload]:
 
 
 def answering(found: Sequence[Offload]) -> tuple[Offload, ...]:
-    """The pairs that an answer counts; all that can be judged where none does."""
+    """The pairs that an answer counts; all that can be judged where none does.
+
+    A pair on CPUs that its experiment sets counts if the same was measured on no others.
+    """
     judged = tuple(pair for pair in found if not pair.judged.peer_limited)
-    return tuple(pair for pair in judged if pair.counts) or judged
+    alike = grouped(judged, _on_any_cpus)
+    usual = (each for each in judged if each.counts and _has_usual(each, alike[_on_any_cpus(each)]))
+    return tuple(usual) or judged
+
+
+def _on_any_cpus(pair: Offload) -> Identity:
+    return replace(pair.identity, affinity="")
+
+
+def _has_usual(pair: Offload, alike: Iterable[Offload]) -> bool:
+    """Whether its CPUs are those that the kernel chooses, or the only ones that were measured."""
+    own = pair.identity.affinity
+    return not own or all(each.identity.affinity == own for each in alike)
 
 
 def offloads_of(rows: Rows) -> Iterator[Offload]:

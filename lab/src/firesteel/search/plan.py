@@ -163,7 +163,7 @@ def _compared(cells: Sequence[Cell], selected: Sequence[Cell], name: str) -> lis
 
 
 def _counts(cell: Cell) -> bool:
-    """Whether the answer counts it (`judge.verdict.Offload.counts`)."""
+    """Whether the answer counts it (`judge.verdict.answering`), unless its CPUs are set."""
     own = cell.as_in_2015 or cell.affinity
     usual = cell.completion in (None, USUAL_COMPLETION) and not own
     return usual and cell.implementation == "hardware"
