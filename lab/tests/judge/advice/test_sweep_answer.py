@@ -229,7 +229,7 @@ def test_numbers_of_cpus_and_cores_make_one_table_with_software_once(tmp_path: P
     assert "2 CPUs 40.00 60.00 (1.50×, helps) 80.00 (2.00×, helps)" in lines
     (sentence,) = (each for each in answer.sentences if "crypto core" in each)
     assert sentence.endswith(
-        "with 1 crypto core a core is the bottleneck from 2 CPUs on, software overtakes at 4 CPUs."
+        "with 1 crypto core, a core is the bottleneck from 2 CPUs on, software overtakes at 4 CPUs."
     )
     page = render(results)
     assert "hardware, 4 crypto cores" in page

@@ -123,7 +123,8 @@ class SweepAnswer:
         if not self.is_grid:
             return [self._of_sample(kind) for kind in self.kinds]
         if self.crossed:
-            return [*self._by_row(self.crossed[1]), *self._narrowing()]
+            # A row is there by each metric of its speed.
+            return [*dict.fromkeys(self._by_row(self.crossed[1])), *self._narrowing()]
         told: list[str] = []
         for kind in self.kinds:
             for axis, path in enumerate(self.paths):
@@ -137,10 +138,17 @@ class SweepAnswer:
 
     def _by_row(self, path: Path) -> Iterator[str]:
         """For each row and number of the cores what `_turns` says."""
-        for row in self.rows:
-            lines = ((name, list(self._turns(ln, path))) for name, ln in self.by_cores(row).items())
-            if told := [f"with {name} {names.listed(*said)}" for name, said in lines if said]:
-                yield f"{row.name}: {'; '.join(told)}."
+        lines = [(row.name, self.by_cores(row)) for row in self.rows]
+        several = len({name for _, of in lines for name in of}) > 1
+        for row, of in lines:
+            turns = ((name, list(self._turns(line, path))) for name, line in of.items())
+            told = [
+                f"with {name}, {names.listed(*said)}" if several else names.listed(*said)
+                for name, said in turns
+                if said
+            ]
+            if told:
+                yield f"{row}: {'; '.join(told)}."
 
     def _turns(self, line: Sequence[tuple[float, Offload]], path: Path) -> Iterator[str]:
         """From which point of a line on a core is the bottleneck, and where software is faster."""
@@ -154,7 +162,9 @@ class SweepAnswer:
             best = self.fastest[pair.identity]
             if best.judged.gains[0].standing == "worse":
                 own = best.software.identity == pair.pair.one.identity
-                name = "software" if own else titles.of_identity(best.software.identity)
+                other = best.software.identity
+                key = other.parameter.key or ""
+                name = "software" if own else names.listed(titles.of_identity(other), key)
                 does = "overtakes" if value != values[0] else "is faster"
                 yield f"{name} {does} at {path.said(value)}"
                 return
