@@ -191,17 +191,28 @@ class Recorded:
         self._asked |= dict.fromkeys(runs)
         return tables.per_byte(self._store, runs)
 
-    def statements(self, run: str, study: str) -> str:
-        """A study's statements with a run's answers; below, the statements that are unmeasured."""
-        those = stated.answers(_study(study), self._run(run).means)
+    def statements(self, run: str, study: str, today: str = "") -> str:
+        """A study's statements with a run's answers; below, the statements that are unmeasured.
+
+        With `today`, another run's answers stand beside these.
+        """
+        found = _study(study)
+        those = stated.answers(found, self._run(run).means)
+        beside = stated.answers(found, self._run(today).means) if today else []
+        others = {of.said: (of.with_unit(of.ours), of.verdict) for of in beside}
         told = (
-            (of.said, *map(of.with_unit, (of.published, of.ours)), of.verdict, of.why)
+            (
+                *(of.said, of.with_unit(of.published), of.with_unit(of.ours), of.verdict),
+                *others.get(of.said, ()),
+                of.why,
+            )
             for of in those
             if of.ours
         )
+        heads = [f"ours, `{today}`", "verdict"] if today else []
         parts = [
             stated.summary(those),
-            table(("statement", "published", "ours", "verdict", "remark"), told),
+            table(("statement", "published", "ours", "verdict", *heads, "remark"), told),
         ]
         if rest := "; ".join(f"*{of.said}* ({of.why})" for of in those if not of.ours):
             parts.append(f"These statements were not measured: {rest}.")
