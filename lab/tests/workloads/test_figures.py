@@ -296,6 +296,18 @@ def test_files_that_cannot_be_give_no_figures(
         cell_figures(*_fetched(*seconds, arrivals=arrivals))
 
 
+def test_a_node_that_marks_the_beginning_late_gives_no_figures() -> None:
+    run = recorded.run("ipsec")
+    begin, end = (run.nodes["peer"].mark(f"transfer.{each}") for each in ("begin", "end"))
+    late = begin.time_ns + round(0.2 * (end.time_ns - begin.time_ns))
+    run = recorded.with_mark(
+        run, "transfer.begin", lambda mark: replace(mark, time_ns=late), node="peer"
+    )
+    cell = recorded.cell("ipsec", plans=recorded.cell("ipsec").plans[1:], measured="peer")
+    with pytest.raises(CellFailure, match=r"peer marked .* s of a file .* at least 98%"):
+        cell_figures(cell, run)
+
+
 @pytest.mark.parametrize(
     ("arrivals", "took"),
     [((), 0.4503), ((0.001, 0.051, 0.301), 0.4503), ((0.001, 0.051, 0.701), 0.65)],
