@@ -204,8 +204,8 @@ static void the_number_depends_on_the_wait(void **state)
 	for (unsigned cycles = change; cycles <= ROW_CYCLES; cycles++)
 		assert_int_equal(best_multipliers(cycles), most);
 	page_expect(PAGE,
-		    "Up to `pk_row_cycles` = %u, %u multipliers come nearest to the published "
-		    "differences; from %u on, %u do.",
+		    "If `pk_row_cycles` is %u or less, the published differences are matched best "
+		    "by %u multipliers; if it is %u or more, by %u.",
 		    change - 1, least, change, most);
 }
 
