@@ -130,11 +130,13 @@ static void the_published_rows_come_out(void **state)
 	const struct silex_config config = core(16, 0);
 
 	(void)state;
-	page_expect(PAGE, "%.1f, %.1f and %.1f ms for the three key sizes (published: %.1f, %.1f and %.1f).",
-		    16.7 + connection_ms(&config, 1024, true),
-		    16.7 + connection_ms(&config, 2048, true),
-		    16.7 + connection_ms(&config, 4096, true), published[0], published[1],
-		    published[2]);
+	page_expect(
+		PAGE,
+		"%.1f, %.1f and %.1f ms for the three key sizes (published: %.1f, %.1f and %.1f).",
+		16.7 + connection_ms(&config, 1024, true),
+		16.7 + connection_ms(&config, 2048, true),
+		16.7 + connection_ms(&config, 4096, true), published[0], published[1],
+		published[2]);
 }
 
 /* ---- with a wait in each row ---- */
