@@ -130,11 +130,13 @@ static void the_published_rows_come_out(void **state)
 	const struct silex_config config = core(16, 0);
 
 	(void)state;
-	page_expect(PAGE, "rows become %.1f, %.1f and %.1f ms (published: %.1f, %.1f and %.1f).",
-		    16.7 + connection_ms(&config, 1024, true),
-		    16.7 + connection_ms(&config, 2048, true),
-		    16.7 + connection_ms(&config, 4096, true), published[0], published[1],
-		    published[2]);
+	page_expect(
+		PAGE,
+		"%.1f, %.1f and %.1f ms for the three key sizes (published: %.1f, %.1f and %.1f).",
+		16.7 + connection_ms(&config, 1024, true),
+		16.7 + connection_ms(&config, 2048, true),
+		16.7 + connection_ms(&config, 4096, true), published[0], published[1],
+		published[2]);
 }
 
 /* ---- with a wait in each row ---- */
@@ -204,8 +206,8 @@ static void the_number_depends_on_the_wait(void **state)
 	for (unsigned cycles = change; cycles <= ROW_CYCLES; cycles++)
 		assert_int_equal(best_multipliers(cycles), most);
 	page_expect(PAGE,
-		    "Up to `pk_row_cycles` = %u, %u multipliers come nearest to the published "
-		    "differences; from %u on, %u do.",
+		    "If `pk_row_cycles` is %u or less, the published differences are matched best "
+		    "by %u multipliers; if it is %u or more, by %u.",
 		    change - 1, least, change, most);
 }
 

@@ -353,7 +353,7 @@ def test_disks(bench: Bench) -> None:
     steps = steps_of(page, "setup")
     formats = list(dict.fromkeys(step.section for step in steps_of(page) if step.section in _DISKS))
     assert formats == list(_DISKS)
-    *use, close = steps_of(page, "use-it-and-see-what-encrypts")
+    *use, close = steps_of(page, "use-the-disk-and-check-the-cores")
     for number, section in enumerate(formats):
         test = Step("tests", section, number, "commands", _used(number))
         steps += [*steps_of(page, section), *use, test, close]
