@@ -160,8 +160,8 @@ def method(measured: Measured) -> str:
         names = [name for name, _ in cycles]
         said.append(
             f"Virtual time approximates cycles on the {_named(names)}. Each instruction has the "
-            "fitted cost of its class, and each miss in a modelled cache adds a cost. Branch prediction, "
-            "prefetching and the write-back of data are not modelled. "
+            "fitted cost of its class, and each miss in a modelled cache adds a cost. Branch "
+            "prediction, prefetching and the write-back of data are not modelled. "
             f"{held_out_error(cpu.processor or '' for _, cpu in cycles)}"
         )
     return " ".join([*said, *_real(measured)]) or _NO_BOARD
@@ -305,7 +305,7 @@ def errors_in_words(processors: Mapping[str, Mapping[str, Error]]) -> str:
             f"{kind} {error.mean:.0f} % and {error.worst:.0f} %" for kind, error in kinds.items()
         )
         told.append(
-            f"Mean and worst error{of} for published figures that were not used to fit costs: {each}."
+            f"Mean and worst error{of} for published figures that the fit did not use: {each}."
         )
         missed = [f"{kind} ({error.missed})" for kind, error in kinds.items() if error.missed]
         told.append(
