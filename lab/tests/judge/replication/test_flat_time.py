@@ -110,5 +110,5 @@ def test_an_error_is_quoted_with_the_goals_that_it_missed(error: Error, missed: 
 def test_each_of_several_processors_is_quoted_with_its_own_errors() -> None:
     error = Error(rows=4, mean=4.1, median=3.0, worst=15.4, goal=16)
     told = errors_in_words({"cortex-a9": {"compiled": error}, "cortex-a53": {}})
-    assert "error on cortex-a9 against published figures that were not fitted: compiled 4 %" in told
+    assert "error on cortex-a9 for published figures that the fit did not use: compiled 4 %" in told
     assert "How far figures on cortex-a53 are off is not known." in told

@@ -20,6 +20,7 @@ from firesteel.base.schema import Table
 from firesteel.boards.profile import Cpu, check_named, load_profile
 from firesteel.judge.study import STUDIES, load_studies
 from firesteel.model.cell import Cell
+from firesteel.model.names import all_of
 from firesteel.protocols.registry import protocol_of
 
 FILE = "cycles.toml"
@@ -159,8 +160,8 @@ def method(measured: Measured) -> str:
         names = [name for name, _ in cycles]
         said.append(
             f"Virtual time approximates cycles on the {_named(names)}. Each instruction has the "
-            "fitted cost of its class, and misses of modelled caches cost more. Branch prediction, "
-            "prefetching and the write-back of data are not modelled. "
+            "fitted cost of its class, and each miss in a modelled cache adds a cost. Branch "
+            "prediction, prefetching and the write-back of data are not modelled. "
             f"{held_out_error(cpu.processor or '' for _, cpu in cycles)}"
         )
     return " ".join([*said, *_real(measured)]) or _NO_BOARD
@@ -304,7 +305,7 @@ def errors_in_words(processors: Mapping[str, Mapping[str, Error]]) -> str:
             f"{kind} {error.mean:.0f} % and {error.worst:.0f} %" for kind, error in kinds.items()
         )
         told.append(
-            f"Mean and worst error{of} against published figures that were not fitted: {each}."
+            f"Mean and worst error{of} for published figures that the fit did not use: {each}."
         )
         missed = [f"{kind} ({error.missed})" for kind, error in kinds.items() if error.missed]
         told.append(
@@ -328,5 +329,5 @@ def _named(boards: Iterable[str]) -> str:
     """Boards by their names, in a sentence; those that differ in numbers alone, as in a sweep, by
     that of the board that they are made of.
     """
-    names = dict.fromkeys(name.partition("+")[0] for name in boards)
-    return f"board{'s' if len(names) > 1 else ''} {', '.join(names)}"
+    found = list(dict.fromkeys(name.partition("+")[0] for name in boards))
+    return f"board{'s' if len(found) > 1 else ''} {all_of(found)}"
