@@ -85,8 +85,8 @@ def provider(
 ) -> None:
     """Show which work the cores and software did for programs that use OpenSSL, and why.
 
-    This requires the provider's setting `statistics = /run/firesteel/%p`.  The work of a process
-    includes the work of its children.
+    The command requires the provider's setting `statistics = /run/firesteel/%p`.  The work of a
+    process includes the work of its children.
     """
     found, remarks = _read_all(directory, pid)
     shown = []

@@ -115,8 +115,7 @@ def sensitivity(
     """Measure at which value of each assumption a verdict changes.
 
     Hardware and software are measured at both ends of each assumption's range, with everything
-    else unchanged.  Cells in the store are not measured again.  The study is kept in the store, and
-    reports on the same rows show the study.
+    else unchanged.  The study is kept in the store, and reports on the same rows show the study.
     """
     from firesteel.judge.sensitivity import frame
     from firesteel.search.plan import make_plan, make_study

@@ -78,10 +78,10 @@ def show(
 ) -> None:
     """Show a part of a run: its answer, figures, samples, limits or costs.
 
-    For a very large run, the answer and the figures cover a thousand cells; the other parts cover
-    all cells.
+    For a very large run, the answer and the figures cover only a thousand cells.  The other parts
+    cover all cells.
 
-    You set all prices with --cost.  Rows in software do not pay for the cores.
+    You set all prices with --cost.  The price of a row in software excludes the cores.
     """
     if follow:
         given = {"--part": part, "--cost": cost, "--format": form, "--output": output}

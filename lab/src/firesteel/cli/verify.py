@@ -50,9 +50,9 @@ def verify_run(
 ) -> None:
     """Measure cells again and compare the records byte for byte.
 
-    The status is 1 if a record differs or a cell fails.  The status is 2 if the records were made
-    with other builds than this checkout has, so that nothing can be verified.  The store does not
-    change.
+    The status is 1 if a record differs or a cell fails.  The status is 2 if the builds in this
+    checkout cannot verify the records, because they differ from the builds that made the records.
+    The store does not change.
     """
     place = open_store(store)
     journal = place.journal(run)
