@@ -78,8 +78,8 @@ def show(
 ) -> None:
     """Show a part of a run: its answer, figures, samples, limits or costs.
 
-    For a very large run, the answer and the figures cover only a thousand cells.  The other parts
-    cover all cells.
+    For a very large run, the answer and the figures cover only a thousand cells.  Samples, limits
+    and costs cover all cells.
 
     You set all prices with --cost.  The price of a row in software excludes the cores.
     """
