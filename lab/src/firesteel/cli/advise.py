@@ -42,10 +42,10 @@ def advise_command(
     form: Literal["text", "json"] = "text",
     store: Path | None = None,
 ) -> None:
-    """Say from the newest records whether and how to offload.
+    """Say whether and how to offload, based on the newest records.
 
-    For a board given by --with or by its file, the answer comes from records of an equal board.
-    Without such records, the answer is the command that measures the board.
+    If you use --with or a board's file, the answer comes from records of an identical board.  If
+    there are no such records, the output is the command that measures the board.
     """
     place, board, numbers = open_store(store), board_in(profile), read_numbers(changed or [])
     question = ask(protocol, suite, None if board else profile, topology, link)

@@ -60,9 +60,9 @@ def build(
     relock: bool = False,
     board: str | None = None,
 ) -> None:
-    """Build the missing products that boards need, or the lab as one file.
+    """Build missing products that boards need, or put the whole lab into one file.
 
-    Prints the path of each product.
+    The command prints the path of each product.
     """
     if what not in _ALLOWED:
         near = meant(what, _ALLOWED)

@@ -45,9 +45,9 @@ def console(
 ) -> None:
     """Open a shell on a board.
 
-    If the board has cores, the driver and the provider are loaded.  The board runs in real time,
-    as fast as this machine can emulate it, so do not measure on it.  Leave the shell or press
-    Ctrl-A x to end the board.
+    If the board has cores, the driver and the provider are loaded.  The board runs in real time, at
+    the speed of the emulation, so do not measure on it.  To end the board, leave the shell or press
+    Ctrl-A x.
     """
     if not sys.stdin.isatty():
         raise FiresteelError("`firesteel console` needs a terminal as its standard input.")
@@ -83,10 +83,10 @@ def provider(
     pid: int | None = None,
     directory: Path = _DIRECTORY,
 ) -> None:
-    """Say which work the cores and software did for programs that use OpenSSL, and why.
+    """Show which work the cores and software did for programs that use OpenSSL, and why.
 
-    Needs the provider's setting `statistics = /run/firesteel/%p`.  A process includes its
-    children.
+    The command requires the provider's setting `statistics = /run/firesteel/%p`.  The work of a
+    process includes the work of its children.
     """
     found, remarks = _read_all(directory, pid)
     shown = []

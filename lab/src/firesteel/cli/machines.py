@@ -44,16 +44,16 @@ def machines(
     tls_cert: Path | None = None,
     tls_key: Path | None = None,
 ) -> None:
-    """Distribute the cells of runs with --on to other machines, or work as one of these machines.
+    """Distribute the cells of runs with --on to other machines, or measure cells for a scheduler.
 
-    Without ADDRESS the command is the scheduler, and prints the address for --on and the other
-    machines.  Anyone who can reach the scheduler can run programs on these machines;
+    Without ADDRESS, the command is the scheduler and prints its address, which --on and the other
+    machines need.  Anyone who can reach the scheduler can run programs on these machines;
     docs/machines.md explains how TLS prevents that.
 
-    With ADDRESS the command measures cells for that scheduler.  It needs neither root nor
-    compilers: the client sends the boards' programs once, and the cache directory keeps them.
+    With ADDRESS, the command measures cells for that scheduler.  The machine needs neither root nor
+    compilers, because it receives the boards' programs and keeps them in its cache directory.
 
-    Ctrl-C ends the command; the cells that a machine was measuring are given to other machines.
+    Ctrl-C ends the command; other machines then measure its unfinished cells.
     """
     tls = Tls(tls_ca, tls_cert, tls_key)
     if address is None:

@@ -30,9 +30,9 @@ def profile(
     fresh: bool = False,
     store: Path | None = None,
 ) -> None:
-    """Run a cell once more and count each function's instructions.
+    """Run a cell again and count the instructions that each function executes.
 
-    The cell must reproduce its record.  Profiles are kept next to the run.
+    The command fails if the cell does not reproduce its record.  Profiles are kept next to the run.
     """
     from firesteel.profiling.document import folded
     from firesteel.profiling.keep import choose_records, choose_windows

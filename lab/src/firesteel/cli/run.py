@@ -37,7 +37,7 @@ def run(
 ) -> None:
     """Measure an experiment, print the answer and write the report.
 
-    Cells whose records are in the store are not measured again.
+    Cells that have a record in the store are not measured again.
     """
     told = measuring.load(experiment, sweep_of_options(vary or (), sample, budget))
     if (sample or budget) and not told.varied:
@@ -114,9 +114,8 @@ def sensitivity(
 ) -> None:
     """Measure at which value of each assumption a verdict changes.
 
-    Hardware and the software that it is compared with are measured at both ends of each
-    assumption's range, with everything else unchanged.  Cells whose records are in the store are
-    not measured again.  The study is kept in the store, and reports on the same rows show it.
+    Hardware and software are measured at both ends of each assumption's range, with everything
+    else unchanged.  The study is kept in the store, and reports on the same rows show the study.
     """
     from firesteel.judge.sensitivity import frame
     from firesteel.search.plan import make_plan, make_study

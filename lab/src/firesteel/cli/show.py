@@ -78,9 +78,10 @@ def show(
 ) -> None:
     """Show a part of a run: its answer, figures, samples, limits or costs.
 
-    For a very large run the figures come from a thousand cells; samples come from all cells.
+    For a very large run, the answer and the figures cover only a thousand cells.  Samples, limits
+    and costs cover all cells.
 
-    Firesteel knows no costs, so you give them.  Numbers of cores cost software rows nothing.
+    You set all prices with --cost.  The price of a row in software excludes the cores.
     """
     if follow:
         given = {"--part": part, "--cost": cost, "--format": form, "--output": output}

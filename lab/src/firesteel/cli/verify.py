@@ -50,8 +50,9 @@ def verify_run(
 ) -> None:
     """Measure cells again and compare the records byte for byte.
 
-    Status 1 when a record differs or a cell fails; 2 when the records were made with other builds
-    than are here, so that nothing can be verified. The store is not changed.
+    The status is 1 if a record differs or a cell fails.  The status is 2 if the builds in this
+    checkout cannot verify the records, because they differ from the builds that made the records.
+    The store does not change.
     """
     place = open_store(store)
     journal = place.journal(run)
