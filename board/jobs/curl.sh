@@ -37,6 +37,7 @@ options_for() {
 fetch() {
 	start_offset
 	order "$1.begin"
+	await_marks
 	# shellcheck disable=SC2046,SC2086  # words
 	$client -s -S -w "%{stderr}$said %{time_total}\n" $(options_for greeting) $(options_for "$2") 2>&1 |
 		probe lines "$1.begin" "$1.end" >"/run/$1" || {

@@ -51,6 +51,7 @@ forward_port() {
 copy() {
 	start_offset
 	order "$1.begin"
+	await_marks
 	started=$(now)
 	download "$2" /dev/null probe run "$1"
 	took=$(($(now) - started))

@@ -150,19 +150,63 @@ static enum fsc_choice refused(const struct fsc_policy *policy, enum firesteel_o
 	return choice;
 }
 
+/* The calling thread's request that the core is to do.  No task: there is none whose time counts. */
+static _Thread_local struct {
+	const struct fsc_task *task;
+	int64_t begin, expected; /* ns */
+} chosen;
+
+/* Nobody measures a task that is left to software, so it gets another try each second */
+#define RETRY_NS INT64_C(1000000000)
+
+static long long besides(const struct fsc_task *task, int64_t now)
+{
+	if (now - atomic_load_explicit(&task->learnt_ns, memory_order_relaxed) >= RETRY_NS)
+		return 0;
+	return atomic_load_explicit(&task->besides_ns, memory_order_relaxed);
+}
+
+/* Down at once, up by a sixteenth of the way: what took long was more likely disturbed than done slowly */
+static long long follow(long long old, long long found)
+{
+	return found < old ? found : old + (found - old + 15) / 16;
+}
+
+void fsc_learn(struct fsc_task *task)
+{
+	int64_t now = fsc_trial_now(), more = now - chosen.begin - chosen.expected;
+	long long old = atomic_load_explicit(&task->besides_ns, memory_order_relaxed);
+
+	if (chosen.task != task)
+		return;
+	chosen.task = NULL;
+	if (more < 0)
+		more = 0;
+	if (more > old + chosen.expected)
+		more = old + chosen.expected;
+	atomic_store_explicit(&task->besides_ns, follow(old, more), memory_order_relaxed);
+	atomic_store_explicit(&task->learnt_ns, now, memory_order_relaxed);
+}
+
 /* Whether the core is expected to finish before software would, alone and with the wait for earlier
  * requests */
-static enum fsc_choice weigh(const struct fsc_policy *policy, unsigned task, int64_t core_ns,
-			     enum firesteel_operation operation, uint64_t effort)
+static enum fsc_choice weigh(const struct fsc_policy *policy, unsigned task, int64_t begin,
+			     int64_t core_ns, enum firesteel_operation operation, uint64_t effort)
 {
-	long long base = atomic_load_explicit(&policy->tasks[task].software_ns,
-					      memory_order_relaxed);
+	struct fsc_task *at = &policy->tasks[task];
+	long long base = atomic_load_explicit(&at->software_ns, memory_order_relaxed);
 	double software_ns = (double)base * (double)effort / FSC_EFFORT;
+	double more = (double)besides(at, begin);
 
-	if ((double)core_ns > software_ns)
+	if ((double)core_ns + more > software_ns)
 		return FSC_SMALL;
 	core_ns += firesteel_queue_ns(policy->device, operation);
-	return (double)core_ns > software_ns ? FSC_QUEUED : FSC_CORE;
+	if ((double)core_ns + more > software_ns)
+		return FSC_QUEUED;
+	chosen.task = at;
+	chosen.begin = begin;
+	chosen.expected = core_ns;
+	return FSC_CORE;
 }
 
 enum fsc_choice fsc_by_estimate(const struct fsc_policy *policy, unsigned task,
@@ -173,6 +217,7 @@ enum fsc_choice fsc_by_estimate(const struct fsc_policy *policy, unsigned task,
 	bool trusted = is_trusted(&policy->tasks[task]);
 	enum fsc_choice choice;
 
+	chosen.task = NULL;
 	if (core_ns < 0)
 		return refused(policy, request->operation, (int)core_ns);
 	choice = may_do(policy, task, effort, cost);
@@ -181,5 +226,5 @@ enum fsc_choice fsc_by_estimate(const struct fsc_policy *policy, unsigned task,
 	/* What a trial took has changed the estimate */
 	if (!trusted && (core_ns = firesteel_expect_ns(policy->device, request)) < 0)
 		return refused(policy, request->operation, (int)core_ns);
-	return weigh(policy, task, core_ns, request->operation, effort);
+	return weigh(policy, task, fsc_trial_now(), core_ns, request->operation, effort);
 }

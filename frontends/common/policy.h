@@ -42,6 +42,8 @@ struct fsc_task {
 	atomic_ullong asked; /* work that was asked for before the trial */
 	atomic_llong software_ns; /* software's time for the trial */
 	atomic_size_t break_even; /* bytes, at least 1, if trusted and by size; otherwise 0 */
+	atomic_llong besides_ns; /* time of a request besides the library's estimate */
+	atomic_llong learnt_ns; /* when this was measured last */
 };
 
 struct fsc_policy {
@@ -69,6 +71,11 @@ enum fsc_choice fsc_by_size(const struct fsc_policy *policy, unsigned task, size
 enum fsc_choice fsc_by_estimate(const struct fsc_policy *policy, unsigned task,
 				const struct firesteel_request *request, uint64_t effort,
 				uint64_t cost, bool always);
+
+/* The core has done a request that fsc_by_estimate() gave it, while the calling thread waited: the
+ * request's whole time counts in later choices.  A front end's own work is no part of the library's
+ * estimate. */
+void fsc_learn(struct fsc_task *task);
 
 /* Who has done a request, or must do it, after an error of firesteel_run().  FSC_CORE if the core
  * has answered, even if the answer is a wrong tag or signature. */

@@ -87,6 +87,7 @@ int fsw_run(struct fsw_device *device, enum firesteel_wolfssl_work work,
 	case FIRESTEEL_OK:
 		count(&counters->hardware, 1);
 		count(&counters->bytes, bytes);
+		fsc_learn(&device->tasks[work]);
 		return error;
 	case FIRESTEEL_ERROR_TAG:
 	case FIRESTEEL_ERROR_SIGNATURE:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/policy.h"
 
+#include <openssl/async.h>
 #include <openssl/err.h>
 
 #include "base/async.h"
@@ -147,6 +148,9 @@ int fsp_policy_run(struct fsp_provider *provider, enum fsp_task task,
 	if (counted(provider, task, done)) {
 		count(&counters->hardware, 1);
 		count(&counters->hardware_bytes, bytes);
+		/* A job does other work while it waits */
+		if (!ASYNC_get_current_job())
+			fsc_learn(&provider->policy.tasks[task]);
 	} else if (done == FSC_FAILED) {
 		atomic_store_explicit(&counters->last_error, error, memory_order_relaxed);
 	}

@@ -165,6 +165,39 @@ static void by_estimate(void)
 	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT, 0, true) == FSC_UNFIT && trials == 0);
 }
 
+#define MILLISECOND INT64_C(1000000)
+
+/* One for which software takes 10 ms, and the core 5 by the library's estimate */
+static bool core_gets_one(void)
+{
+	expected = 5 * MILLISECOND;
+	return fsc_by_estimate(&policy, 0, &open, 10000 * FSC_EFFORT, 0, false) == FSC_CORE;
+}
+
+static void by_measured_time(void)
+{
+	unsigned given = 0;
+
+	anew(FSC_TRIAL_GOOD);
+	while (given < 100 && core_gets_one()) {
+		usleep(20000);
+		fsc_learn(&tasks[0]);
+		given++;
+	}
+	CHECK(given > 1 && given < 100);
+	/* nobody measures a task that is left to software */
+	atomic_fetch_sub(&tasks[0].learnt_ns, 1000 * MILLISECOND);
+	CHECK(core_gets_one());
+	/* a single fast one tells that the slow ones were disturbed */
+	fsc_learn(&tasks[0]);
+	CHECK(core_gets_one());
+	/* its time is counted once, and not that of one that the user wants at the core */
+	usleep(20000);
+	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT, 0, true) == FSC_CORE);
+	fsc_learn(&tasks[0]);
+	CHECK(tasks[0].besides_ns == 0);
+}
+
 static void after_requests(void)
 {
 	CHECK(fsc_after(FIRESTEEL_OK) == FSC_CORE && fsc_after(FIRESTEEL_ERROR_TAG) == FSC_CORE);
@@ -318,6 +351,7 @@ int main(void)
 	tried_again(FSC_TRIAL_BUSY, FSC_BUSY);
 	wrong_answers();
 	by_estimate();
+	by_measured_time();
 	after_requests();
 	meanwhile();
 	cancelled();
