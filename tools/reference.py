@@ -174,11 +174,11 @@ def _meanings(of: Iterable[str]) -> str:
 
 
 def assumptions() -> str:
-    """The assumptions of the checkout, without the reasons, which their file has."""
+    """The assumptions of the checkout, without the classes and the reasons, which their file has."""
     rows = (
         (
             code(each.name),
-            code(each.parameter) + (f": {codes(each.classes)}" if each.classes else ""),
+            code(each.parameter),
             *(_end(each, value) for value in (each.low, each.high)),
         )
         for each in load_assumptions()
@@ -278,31 +278,42 @@ FUNCTIONS: Mapping[str, Callable[..., str]] = {
 """What a page may ask."""
 
 
+_Row = tuple[str, str, str, str]
+"""A key, what it allows, its default, and what it means."""
+
+
+class _Seen(NamedTuple):
+    """What earlier sections of a page have: tables by their paths, long texts with their keys."""
+
+    tables: dict[str, set[_Row]]
+    texts: dict[str, str]
+
+
 def sections(
     model: type[BaseModel],
     form: Form,
     path: str = "",
     several: bool = False,
-    seen: dict[str, str] | None = None,
+    seen: _Seen | None = None,
 ) -> Iterator[str]:
     """A section for the model, and one for each table within it, except the tables for `--quick`;
-    `seen` has the long texts of earlier sections and their keys.
+    `seen` is what earlier sections say.
     """
-    seen = {} if seen is None else seen
+    seen = seen or _Seen({}, {})
     rows, inner = _rows(model, form, path)
-    if (first := seen.setdefault(str(rows), path)) != path:
-        said = f"The same keys as [{code(first)}](#{_anchor(first)})."
+    if first := next((of for of, known in seen.tables.items() if known >= set(rows)), ""):
+        missing = sorted(name for name, *_ in seen.tables[first] - set(rows))
+        but = f" except {codes(missing)}" if missing else ""
+        said = f"This {form.word} has the keys of [{code(first)}](#{_anchor(first)}){but}."
     else:
-        said = table(("key", "allowed", "meaning"), _short(rows, path, seen))
+        seen.tables[path] = set(rows)
+        said = table(("key", "allowed", "meaning"), _short(rows, path, seen.texts))
     heading = (form.many if several else form.one).format(path) if path else form.top
     anchor = f" {{ #{_anchor(path)} }}" if path else ""
     yield f"## {heading}{anchor}\n\n{said}"
     for each, below, many in inner:
         yield from sections(each, form, below, many, seen)
 
-
-_Row = tuple[str, str, str, str]
-"""A key, what it allows, its default, and what it means."""
 
 _Inner = tuple[type[BaseModel], str, bool]
 """A model, its path, and whether there may be several."""

@@ -66,17 +66,17 @@ class Assumption(Table):
     """A number that is assumed, and the range in which it may lie."""
 
     name: str = Field(pattern=NAME)
-    """What `--assumption` calls it."""
+    """Name for `--assumption`."""
     title: str = Field(min_length=1)
     """Display name."""
     parameter: str
     """Path of the number in a [profile](profile.md), such as `cpu.hertz`, or in a
-    [topology](topology.md), such as `links.*.latency_ns`; or `cpu.costs`, of which `classes` vary.
-    `*` stands for all.
+    [topology](topology.md), such as `links.*.latency_ns`, where `*` stands for all links; or
+    `cpu.costs`.
     """
     classes: tuple[str, ...] | None = None
     """[Classes of instructions and events](processor.md#instructions-that-cost) whose costs vary
-    together; required for `cpu.costs`, and only there.
+    together; for `cpu.costs` only.
     """
     relative: bool = True
     """Whether `low` and `high` are factors of the board's number, or values in its unit."""
@@ -85,15 +85,15 @@ class Assumption(Table):
     high: float = Field(gt=0)
     """Upper end of the range, above `low`."""
     absent: bool = False
-    """Whether the number also varies on boards that do not set it, where it is 0; needs `relative =
+    """Whether the number, then 0, also varies on boards that do not set it; needs `relative =
     false`.
     """
     clause: str | None = None
-    """Beginning of a sentence, such as `a register access takes`, that `more than 640 ns` ends;
+    """Beginning of a sentence that ends in `more than 640 ns`, such as `a register access takes`;
     default: from the title.
     """
     needs: dict[str, bool | int | str] | None = None
-    """What a board needs for the number to matter, by path, such as `{ "memory.dma" =
+    """Values that a board needs for the number to matter, by path, such as `{ "memory.dma" =
     "non-coherent" }`.
     """
     why: str = Field(min_length=1)
@@ -221,7 +221,7 @@ class Assumptions(Table):
     """What the file says."""
 
     assumptions: Annotated[tuple[Assumption, ...], Field(min_length=1)]
-    """Each with a unique name, in the order of presentation."""
+    """The assumptions, in the order of presentation; their names are unique."""
 
     @model_validator(mode="after")
     def _names_are_unique(self) -> Self:

@@ -53,15 +53,15 @@ class Timing(Measures):
     default: 30.
     """
     fetcher: Literal["ahead", "serial"] | None = None
-    """Whether the next descriptor is read `ahead`, while data flow, or afterwards; default:
-    `ahead`.
+    """Whether the next descriptor is read while data flow (`ahead`) or afterwards (`serial`);
+    default: `ahead`.
     """
     start_cycles: Cycles | None = None
-    """From START to the first request."""
+    """Cycles from START to the first request."""
     end_cycles: Cycles | None = None
-    """From memory's last answer to the status bit."""
+    """Cycles from memory's last answer to the status bit."""
     aes128_cycles: Cycles | None = None
-    """One block of 16 bytes with a 128-bit key."""
+    """Cycles for a block of 16 bytes with a 128-bit key."""
     aes192_cycles: Cycles | None = None
     """The same with a 192-bit key."""
     aes256_cycles: Cycles | None = None
@@ -125,24 +125,23 @@ class Fault(Measures):
         "flipped-bit",
         "gone",
     ]
-    """[what happens](../cores.md#faults)."""
+    """Kind of the fault (see [Faults](../cores.md#faults))."""
     rate: int | None = Field(default=None, ge=1, le=2**53)
-    """One operation in this many fails, at random; an alternative to `nth`."""
+    """One of this many operations fails, at random; an alternative to `nth`."""
     nth: int | None = Field(default=None, ge=1, le=2**53)
-    """Only this operation fails, counted from 1."""
+    """Only the operation with this number fails, counted from 1."""
     factor: int | None = Field(default=None, ge=2, le=1_000_000)
     """For `late` only: factor by which the operation takes longer."""
     from_ms: int | None = Field(default=None, ge=1, le=1_000_000_000)
-    """Virtual time from which the fault can occur; default: from the start."""
+    """Virtual time from which the fault can occur."""
     until_ms: int | None = Field(default=None, ge=1, le=1_000_000_000)
-    """Virtual time until which it can occur; default: to the end."""
+    """Virtual time until which the fault can occur."""
     accesses: int | None = Field(default=None, ge=1, le=2**53)
-    """For `gone` only, instead of `rate` and `nth`: the fault follows one register access in this
-    many.
+    """For `gone` only, instead of `rate` and `nth`: the fault follows one of this many register
+    accesses.
     """
     within_ns: int | None = Field(default=None, ge=1, le=10**15)
-    """For `gone` only: the fault occurs up to this long after the start of an operation, at random.
-    """
+    """For `gone` only: longest random time from the start of an operation to the fault."""
     for_ns: int | None = Field(default=None, ge=1, le=10**15)
     """For `gone` only: the window returns after this time, in its power-on state."""
 
@@ -174,22 +173,22 @@ class Cores(Table):
     """
 
     name: str = Field(pattern=NAME)
-    """Prefix of its counters; not `wire`, nor a network interface such as `eth0`."""
+    """Prefix of the window's counters; not `wire` or a network interface such as `eth0`."""
     # Not said of a single window, whose records stay what they are.
     count: int = Field(default=1, ge=1, le=8, exclude_if=lambda count: count == 1)
     """Number of such windows, named `NAME`, `NAME-2`, `NAME-3` and so on."""
     bus: Literal["pci", "sysbus"] = "pci"
-    """How the guest finds it: as a PCI function, or in the device tree."""
+    """How the guest finds the window: as a PCI function, or in the device tree."""
     aes: bool = False
-    """BA411E, behind a CryptoMaster. A window needs at least one core."""
+    """BA411E with a CryptoMaster. A window needs at least one core."""
     hash: bool = False
-    """BA413, behind the same CryptoMaster."""
+    """BA413 with the same CryptoMaster."""
     pk: bool = False
     """BA414E."""
     pk_multipliers: Literal[1, 4, 16, 64, 256] | None = None
     """Number of multipliers of BA414E; default: 16."""
     timing: Timing = Timing()
-    """How long the cores take; the constants are [assumptions](../cores.md#time)."""
+    """Timing constants of the cores, which are assumed (see [Time](../cores.md#time))."""
     faults: tuple[Fault, ...] = ()
     """Faults to inject, each kind at most once."""
 

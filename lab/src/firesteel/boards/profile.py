@@ -72,7 +72,7 @@ class Cost(Table):
     cycles: float = Field(default=0, ge=0, le=MOST_CYCLES, multiple_of=1 / UNITS)
     """Cycles, in eighths."""
     nanoseconds: float = Field(default=0, ge=0, le=MOST_CYCLES)
-    """Additional time of memory, at any frequency of the processor."""
+    """Additional memory time, independent of the processor's frequency."""
     source: str = Field(min_length=1)
     """Source of the number: a document, or the rows it was fitted to."""
 
@@ -85,9 +85,9 @@ class Cache(Table):
     """The shape of a cache; both numbers are powers of two."""
 
     sets: int = Field(ge=1, le=65536)
-    """Sets."""
+    """Number of sets."""
     ways: int = Field(ge=1, le=16)
-    """Lines in each set; the oldest is replaced first."""
+    """Lines in each set; the oldest line is replaced first."""
 
     @model_validator(mode="after")
     def _are_powers_of_two(self) -> Self:
@@ -127,10 +127,10 @@ class Processor(Table):
     architecture: Literal["armhf", "arm64"] = "armhf"
     """32-bit (`armhf`) or 64-bit (`arm64`) instructions."""
     line_bytes: Literal[32, 64] = LINE_BYTES
-    """Bytes of a line of the caches."""
+    """Bytes of a cache line."""
     stride_lines: Literal[1, 2, 4, 8, 16] | None = None
-    """Largest distance, in lines, at which misses at a fixed stride are foreseen; default: only the
-    next line.
+    """Largest stride, in lines, at which prefetching makes misses cheaper; default: only the next
+    line.
     """
     caches: Annotated[dict[str, Cache], _each_of(CACHES)]
     """`fetch`, `data`, `level-2` and `translation`."""
@@ -141,8 +141,8 @@ class Processor(Table):
     events: Annotated[dict[str, Cost], _each_of(EVENTS)]
     """Costs by [event](#events-that-cost), all of them."""
     sharing: Annotated[dict[str, Cost], _each_of(SHARING)] = Field(default={})
-    """Costs of [events of several CPUs](#events-of-several-cpus). A processor without them is for
-    boards with one CPU.
+    """Costs of [events of several CPUs](#events-of-several-cpus); only boards with one CPU can
+    leave them out.
     """
 
     @model_validator(mode="after")
@@ -317,17 +317,17 @@ class Cpu(Measures):
     level_2: Cache | None = None
     """The second-level cache, if it differs from the processor's file."""
     counted: bool = False
-    """Whether the emulator also counts instructions by class, on the clock `cycles`. This costs
-    host time only.
+    """Whether the emulator also counts instructions by class, with the clock `cycles`; costs only
+    host time.
     """
     count: int = Field(default=1, ge=1, le=MOST_CPUS)
     """CPUs of the board."""
     quantum_ns: int = Field(default=QUANTUM_NS, ge=10, le=1_000_000)
-    """How far the clocks of several CPUs may be apart: one CPU sees another's writes up to that
-    early or late.
+    """How far the clocks of several CPUs may be apart (see [Several
+    CPUs](../virtual-time.md#several-cpus)).
     """
     costs: str | None = None
-    """Costs of the processor's file, in the emulator's words; a profile's file leaves them out."""
+    """Only in records: the processor's costs in the emulator's format."""
 
     @model_validator(mode="before")
     @classmethod

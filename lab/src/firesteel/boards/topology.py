@@ -72,7 +72,7 @@ class Link(Measures):
     kind: Literal["point-to-point", "switch"]
     """Cable between two nodes, or store-and-forward switch with a cable to each."""
     nodes: tuple[Name, ...]
-    """Nodes on the link, each once."""
+    """Nodes on the link."""
     rate_bit_s: int = Field(default=100_000_000, ge=1_000_000, le=100_000_000_000)
     """Bit rate of each direction of each cable."""
     latency_ns: int = Field(default=20_000, ge=100, le=1_000_000_000)
@@ -80,8 +80,8 @@ class Link(Measures):
     queue_frames: int = Field(
         default_factory=lambda link: QUEUE_FRAMES.get(link.get("kind", ""), 2), ge=1, le=65_536
     )
-    """Frames that can wait for a cable. A port then refuses further frames (default 2), a switch
-    drops them (default 64).
+    """Frames that can wait for a cable. A port refuses further frames (default 2), and a switch
+    drops further frames (default 64).
     """
 
     @model_validator(mode="after")
@@ -120,18 +120,18 @@ class Topology(Table):
     client: Name | None = None
     """Node that sends pings and fetches files; default: the first host."""
     clients: Annotated[tuple[Name, ...], Field(min_length=1)] | None = None
-    """Nodes that send streams at once; the first one acts as `client`."""
+    """Nodes that send streams at once; the first node acts as `client`."""
     server: Name | None = None
     """Node that answers; default: the last host."""
     tunnels: tuple[Pair, ...] | None = None
-    """Pairs of nodes with a tunnel between them, the initiator first: [rules and
-    default](../boards.md#roles).
+    """Pairs of nodes with a tunnel between them, the initiator first (see
+    [Roles](../boards.md#roles)).
     """
     nodes: dict[Name, Node]
     """1 to 8 boards by name, numbered in this order."""
     links: tuple[Link, ...] = ()
-    """Links, in the order in which they number each node's ports (`eth0`, `eth1`); several boards
-    need at least one each.
+    """Links, in the order that numbers each node's ports (`eth0`, `eth1`); with several boards,
+    every board needs a link.
     """
     _seed: int = PrivateAttr(default=1)
 

@@ -51,13 +51,13 @@ class Affinity(Table):
     """
 
     irq: CpuList | None = None
-    """CPUs for the interrupts of network and cores (`/proc/irq/default_smp_affinity`). The first
-    CPU takes all of them.
+    """CPUs for interrupts from the network and the cores (`/proc/irq/default_smp_affinity`). The
+    first CPU takes all interrupts.
     """
     rps: CpuList | None = None
-    """CPUs that process received packets: receive packet steering (`rps_cpus`)."""
+    """CPUs on which the network stack processes received packets (`rps_cpus`)."""
     taskset: CpuList | None = None
-    """CPUs on which all programs of the board run, as under `taskset`."""
+    """CPUs on which all programs of the board run."""
 
     @property
     def given(self) -> dict[str, str]:

@@ -142,9 +142,9 @@ class Cell(BaseModel):
     protocol: str
     """Program or kernel part that encrypts."""
     cipher: str
-    """First half of the suite."""
+    """Cipher of the suite."""
     mac: str
-    """Second half of the suite; `gcm` for GCM, which authenticates by itself."""
+    """MAC of the suite; `gcm` for GCM, which needs no MAC."""
     implementation: Implementation
     """What computes."""
     completion: Completion | None = None
@@ -153,9 +153,9 @@ class Cell(BaseModel):
     as_in_2015: tuple[Habit, ...] | None = None
     """Variants that work as software did in 2015; absent if none."""
     link_rate_bit_s: int | None = None
-    """Bit rate of all links; absent where they have the topology's own rates."""
+    """Bit rate of all links; absent if the links have the topology's rates."""
     affinity: Affinity | None = None
-    """Which CPUs of the measured board do what; absent where nothing is set."""
+    """The measured board's CPUs for each kind of work; absent if nothing is set."""
     seed: int = 1
     """Random seed of the boards."""
 

@@ -265,13 +265,13 @@ class Figure(BaseModel):
     implementation: str
     """Implementation of the cell."""
     parameter: Parameter
-    """Swept value; what it does not have is absent."""
+    """Swept values, such as a size or a key."""
     metric: str
     """[quantity](figures.md)."""
     value: float
     """The figure, in the unit of its metric."""
     uncertainty: float | None = None
-    """Half of its 95 % interval; absent where the figure is exact for its seed."""
+    """Half the width of the figure's 95 % interval; absent if the figure is exact for its seed."""
 
     @property
     def unit(self) -> str:

@@ -66,116 +66,112 @@ class Metric:
 _lower = partial(Metric, better="lower")
 _higher = partial(Metric, better="higher")
 
-_EACH_REPLY = ", to ping's three digits"
-
 METRICS: Mapping[str, Metric] = {
     "rtt_mean": _lower(
         "ms", "Mean round-trip time of all echo requests of one payload size.", "mean RTT"
     ),
-    "rtt_min": _lower("ms", "Shortest round-trip time of these requests."),
-    "rtt_max": _lower("ms", "Longest round-trip time of these requests."),
-    "rtt_p50": _lower("ms", f"Median round-trip time{_EACH_REPLY}."),
-    "rtt_p90": _lower("ms", f"90th percentile of the round-trip times{_EACH_REPLY}."),
-    "rtt_p99": _lower("ms", f"99th percentile of the round-trip times{_EACH_REPLY}."),
+    "rtt_min": _lower("ms", "Shortest round-trip time."),
+    "rtt_max": _lower("ms", "Longest round-trip time."),
+    "rtt_p50": _lower("ms", "Median round-trip time."),
+    "rtt_p90": _lower("ms", "90th percentile of the round-trip times."),
+    "rtt_p99": _lower("ms", "99th percentile of the round-trip times."),
     "loss": _lower(
         "percent",
-        "Share of echo requests without a reply, or of a UDP stream's datagrams that did not "
+        "Share of echo requests without a reply, or share of a UDP stream's datagrams that did not "
         "arrive.",
     ),
     "throughput": _higher(
         "MB/s",
-        "Payload divided by its time; 1 MB is 10^6 bytes. A file is timed by curl, from the first "
-        "byte to the last, or by its frames if they took longer; scp's time excludes the time of a "
-        "tiny file. With several files, only the last file's extra bytes and extra time over the "
-        "first file count. A stream counts the bytes that arrived from all clients while CPU use "
-        "was measured. Requests and blocks are timed from the start of the first to the end of the "
-        "last. Forwarding counts the IPv4 packets of `packet_rate`.",
+        "Payload divided by its time; 1 MB is 10^6 bytes. The payload of streams is what arrived "
+        "from all clients while CPU use was measured. Forwarding counts the IPv4 packets of "
+        "`packet_rate`. Requests and blocks are timed from the first start to the last end. For "
+        "files, see [How long a transfer is](../experiments.md#how-long-a-transfer-is).",
     ),
     "elapsed": Metric(
         "s",
-        "Time of the last file between the measured node's marks. It includes the program's start "
-        "with scp and sftp, and the connection's setup unless the client of FTP or HTTP is "
-        "measured. For handshakes of many clients: the time in which they were counted.",
+        "Time of the last file between the measured node's marks. With scp and sftp, the time "
+        "includes the program's start. It also includes the connection's setup, unless an FTP or "
+        "HTTP client is measured. For many clients, time in which handshakes were counted.",
         "elapsed time",
     ),
     "cpu": _lower(
         CPU_UNIT,
-        "Share of the measured time in which the measured board's CPU was busy. Several CPUs are "
-        "added up, each up to 100 %.",
+        "Share of the measured time in which the CPU was busy; with several CPUs, the sum of their "
+        "shares.",
     ),
-    "cpu_busiest": Metric(CPU_UNIT, "CPU use of the busiest of several CPUs."),
+    "cpu_busiest": Metric(CPU_UNIT, "Part of `cpu` on the busiest of several CPUs."),
     **{
         metric: Metric(CPU_UNIT, "Part of `cpu` on one of several CPUs.", f"CPU {number}")
         for number, metric in enumerate(EACH_CPU)
     },
-    "cpu_user": Metric(CPU_UNIT, "Part of `cpu` in user mode; exact, from the emulator."),
+    "cpu_user": Metric(CPU_UNIT, "Part of `cpu` in user mode."),
     "cpu_system": Metric(
-        CPU_UNIT, "Rest of `cpu`, without `cpu_user`, `cpu_softirq` and `cpu_irq`."
+        CPU_UNIT, "The rest of `cpu`."
     ),
     "cpu_softirq": Metric(
-        CPU_UNIT, "Part of `cpu` in soft interrupts, between the kernel's tracepoints."
+        CPU_UNIT, "Part of `cpu` in soft interrupts, measured at the kernel's tracepoints."
     ),
     "cpu_irq": Metric(
-        CPU_UNIT, "Part of `cpu` in interrupt handlers, between the kernel's tracepoints."
+        CPU_UNIT, "Part of `cpu` in interrupt handlers, measured at the kernel's tracepoints."
     ),
     "cpu_tick": Metric(
         CPU_UNIT,
-        "CPU use that `top` would show: the share of /proc/stat's ticks that is neither idle nor "
-        "iowait, times the number of CPUs. It differs from `cpu` for [three reasons]"
-        "(../virtual-time.md#what-top-would-show).",
+        "CPU use that `top` would show (see [What `top` would show]"
+        "(../virtual-time.md#what-top-would-show)): the share of ticks that is neither idle nor "
+        "iowait, times the number of CPUs.",
         "CPU by ticks",
     ),
     "cpu_tick_busy": Metric(
         CPU_UNIT,
-        "Busy ticks divided by the measured time: the kernel's samples of `cpu`.",
+        "Busy ticks of the kernel, divided by the measured time.",
         "busy ticks",
     ),
     "peer_cpu": Metric(
         CPU_UNIT,
-        "Total busy time of all other nodes' CPUs divided by the measured time; it shows whether "
-        "the peer limited the figure.",
+        "Total busy time of all other nodes' CPUs, divided by the measured time; shows whether the "
+        "peer limited the figure.",
         "CPU of the other nodes",
     ),
     "link_use": Metric(
         "percent",
-        "Share of the time in which the busiest link carried frames, with preamble and gap, in its "
-        "busier direction.",
+        "Share of the time in which the busiest link, in its busier direction, carried frames with "
+        "preambles and gaps.",
     ),
     "cpu_seconds_per_mb": _lower(
-        "s/MB", "Busy time of the measured board's CPU divided by the payload in 10^6 bytes."
+        "s/MB", "The CPU's busy time divided by the payload in 10^6 bytes."
     ),
-    "context_switches": Metric("1", "Context switches on the measured board."),
-    "interrupts": Metric("1", "Interrupts that the measured board took."),
+    "context_switches": Metric("1", "Context switches."),
+    "interrupts": Metric("1", "Interrupts that the board took."),
     "packets_sent": Metric(
-        "packets", "Ethernet frames that the measured board sent, on all ports."
+        "packets", "Ethernet frames that the board sent on all ports."
     ),
     "packets_received": Metric(
-        "packets", "Ethernet frames that the measured board received, on all ports."
+        "packets", "Ethernet frames that the board received on all ports."
     ),
     "transferred": Metric(
         "MiB",
-        "Data on which a transfer's figures are based: the file, or the last file's extra bytes "
-        "over the first file.",
+        "Data on which a transfer's figures are based: the file, or the last file's size minus "
+        "the first file's size.",
     ),
     "retransmissions": Metric(
         "packets", "TCP segments that the sender of files or streams retransmitted."
     ),
     "fairness": Metric(
         "1",
-        "Several clients: Jain's index of their throughputs, 1 if all are equal.",
+        "Jain's index of several clients' throughputs: 1 if all throughputs are equal.",
     ),
     "least_share": Metric(
-        "percent", "Several clients: the slowest client's share of the throughput."
+        "percent", "The slowest client's share of the throughput of several clients."
     ),
     "frequency": Metric(
         "percent",
-        "Share of the measured board's frames in a size class, sent and received.",
+        "Share of a size class in all frames that the board sent or received.",
         "share of packets",
     ),
     "instructions_per_request": _lower(
         "instructions",
-        "With one request in flight, mean instructions from submission to completion. With more, "
-        "all instructions from the first request to the end of the last, divided by the requests.",
+        "With one request in flight, mean number of instructions from submission to completion. "
+        "With more requests in flight, all instructions divided by the number of requests.",
     ),
     "instructions_per_request_p50": _lower(
         "instructions",
@@ -184,8 +180,7 @@ METRICS: Mapping[str, Metric] = {
     ),
     "cpu_time_per_request": _lower(
         "µs",
-        "The CPU's busy time per request, including stalls on device registers; the CPU work in "
-        "verdicts.",
+        "The CPU's busy time per request, including stalls on device registers.",
     ),
     "cpu_time_per_request_p50": _lower(
         "µs",
@@ -195,18 +190,18 @@ METRICS: Mapping[str, Metric] = {
     "time_per_request": _lower(
         "µs",
         "Mean time from submission to completion, with one request in flight; with OpenSSL, the "
-        "measured time divided by the blocks.",
+        "measured time divided by the number of blocks.",
     ),
     "operation_time": _lower(
         "ns",
-        "Time of one operation: with OpenSSL, the measured time divided by the blocks; otherwise "
-        "the median of batches, by lmbench's definitions.",
+        "Time of one operation: with OpenSSL, the measured time divided by the number of blocks; "
+        "otherwise the median of batches, as defined by lmbench.",
     ),
     "time_per_request_p50": _lower(
-        "µs", "Median of `time_per_request`; kernel crypto only.", "time per request, median"
+        "µs", "Median of `time_per_request`; only for the kernel's crypto API.", "time per request, median"
     ),
     "time_per_request_p99": _lower(
-        "µs", "99th percentile of `time_per_request`; kernel crypto only.", "time per request, p99"
+        "µs", "99th percentile of `time_per_request`; only for the kernel's crypto API.", "time per request, p99"
     ),
     "iops": _higher("I/Os per second", "Blocks that the disk read or wrote per second."),
     "latency": _lower(
@@ -214,13 +209,12 @@ METRICS: Mapping[str, Metric] = {
     ),
     "latency_p99": _lower(
         "µs",
-        "99th percentile of these times: of disks, to the resolution of fio's bins; of "
-        "forwarding, exact.",
+        "99th percentile of the times of I/Os, to the resolution of fio's bins, or of forwarding.",
     ),
     "packet_rate": _higher(
         "packets per second",
-        "Highest rate of equal-sized frames without loss (RFC 2544, section 26.1) that the "
-        "measured board's CPU can sustain.",
+        "Highest rate of equal-sized frames that the CPU can forward without loss (RFC 2544, "
+        "section 26.1).",
     ),
     "back_to_back": _higher(
         "packets",
@@ -230,8 +224,8 @@ METRICS: Mapping[str, Metric] = {
     ),
     "latency_mean": _lower(
         "µs",
-        "Mean time at `packet_rate` from the end of a frame's reception until the measured board "
-        "sends it, or its last part (RFC 1242, store and forward).",
+        "Mean forwarding time at `packet_rate`: from the end of a frame's reception until the "
+        "board sends the frame or its last part (RFC 1242, store and forward).",
         "mean latency",
     ),
     "latency_min": _lower("µs", "Shortest forwarding time at `packet_rate`."),
@@ -244,16 +238,16 @@ METRICS: Mapping[str, Metric] = {
     ),
     "instructions_per_packet": _lower(
         "instructions",
-        "Instructions per packet on the measured board at `packet_rate`.",
+        "Instructions per packet at `packet_rate`.",
     ),
     "busy_per_packet": _lower(
         "µs",
-        "Busy time of the measured board's CPU per packet at `packet_rate`.",
+        "The CPU's busy time per packet at `packet_rate`.",
         "CPU time per packet",
     ),
     "busy_per_byte": _lower(
         "ns",
-        "Growth of `busy_per_packet` for each byte, from the smallest frames to the largest.",
+        "Growth of `busy_per_packet` per byte, between the smallest and the largest frames.",
         "CPU time per byte",
     ),
     "stalled_per_packet": _lower(
@@ -264,19 +258,19 @@ METRICS: Mapping[str, Metric] = {
     "offloaded": Metric(
         "percent",
         "Hardware only: share of the bytes, or of the handshakes' public-key operations, that the "
-        "cores processed according to their own counters.",
+        "cores processed by their own counters.",
     ),
     "connection_time": _lower(
         "s", "Time of one TLS handshake on an otherwise idle server.", "handshake time"
     ),
     "cpu_in_handshake": Metric(
         CPU_UNIT,
-        "Busy time of the server's CPU divided by the time of one client's handshakes; work in "
-        "pauses between handshakes counts.",
+        "Busy time of the server's CPU divided by the time of one client's handshakes; includes "
+        "work in pauses between handshakes.",
         "CPU during handshakes",
     ),
     "connections": _higher(
-        "1/min", "Handshakes that the server completed, for all clients.", "handshakes"
+        "1/min", "Handshakes that the server completed with all clients.", "handshakes"
     ),
     "connections_per_cpu": _higher(
         "1/min per percent", "`connections` divided by `cpu`.", "handshakes per percent of CPU"
@@ -289,22 +283,22 @@ METRICS: Mapping[str, Metric] = {
     "core_operations_per_connection": Metric(
         "1", "Hardware only: operations of the public-key core per handshake."
     ),
-    "run_time": _lower("s", "Time of fixed work under constant traffic."),
+    "run_time": _lower("s", "Time of fixed work while traffic flows at a constant rate."),
     "slowdown": _lower("times", "`run_time` divided by `idle_run_time`."),
-    "idle_run_time": Metric("s", "Time of this work without traffic, in the same boot."),
+    "idle_run_time": Metric("s", "Time of the same work without traffic."),
     "traffic": Metric(
         "MB/s",
-        "Payload rate during the work: within 2 % of the requested rate, 5 % for a file.",
+        "Payload rate during the fixed work: within 2 % of the requested rate, 5 % for a file.",
     ),
     "core_busy": Metric(
         "percent",
-        "Hardware only: share of the time in which the measured board's busiest core computed.",
+        "Hardware only: share of the time in which the busiest core computed.",
         "core use",
     ),
     "storage_busy": Metric(
         "percent",
-        "Boards with storage only: share of the time in which the measured board's disk "
-        "transferred, or the mean share of its queue in use, if larger.",
+        "Boards with storage only: share of the time in which the disk transferred data, or the "
+        "mean share of its queue in use, whichever is larger.",
         "disk use",
     ),
 }

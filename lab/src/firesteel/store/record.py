@@ -84,7 +84,7 @@ class Versions(_Part):
     commands: str
     """The emulator's command line for every node, without paths and seeds."""
     jobs: str
-    """The job of each node; in hardware with the driver and the provider."""
+    """The job of each node; in hardware cells, also the driver and the provider."""
 
     def differing(self, other: "Versions") -> dict[str, tuple[str, str]]:
         """The hashes that are not the same, by name: its own, and the other's."""
@@ -99,7 +99,7 @@ class Inputs(_Part):
     """A cell and the versions of all that it is measured with."""
 
     cell: Cell
-    """The cell for which it was first measured."""
+    """The cell for which the record was first measured."""
     versions: Versions
     """SHA-256 of everything else that the measurement depended on."""
 
@@ -118,7 +118,7 @@ class RecordFile(Inputs):
     """The file of a record."""
 
     setup: Setup
-    """Boards and links that the cell was measured on."""
+    """Boards and links on which the cell was measured."""
     trace: str
     """SHA-256 of all frames of all nodes with their virtual times."""
     observed: str

@@ -67,13 +67,14 @@ class Crypto(WorkloadTable):
     planned = CryptoPlan
 
     sizes: Many[RequestSize]
-    """Request sizes, bytes, each once."""
+    """Request sizes, bytes; all different."""
     requests: Requests
-    """Requests of each size; fewer of large sizes, at least 16, so that all stay below 16 MiB."""
+    """Number of requests of each size; for large sizes, only 16 MiB of requests, but at least 16.
+    """
     in_flight: Many[InFlight] = (1,)
-    """Requests in flight; each number is measured by itself."""
+    """Requests in flight; each number is measured separately."""
     directions: Many[Direction] = ("encrypt",)
-    """Encryption, decryption or both; hashes have no direction."""
+    """Encryption, decryption or both; ignored for hashes."""
 
 
 _MOST_BYTES = 16 << 20

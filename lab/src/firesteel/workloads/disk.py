@@ -73,12 +73,13 @@ class Disk(WorkloadTable):
     size: FileSize
     """Size of the disk: a multiple of 64 KiB, at most 256 MiB."""
     block_sizes: Many[FileSize]
-    """Sizes of an I/O: multiples of the largest sector that divide the disk's size, at most 1 MiB.
+    """Bytes of an I/O: a divisor of the disk's size, a multiple of the largest sector, at most 1
+    MiB.
     """
     sector_sizes: Many[Literal[512, 4096]] = (512,)
     """Bytes encrypted as one unit; 4096 for `fscrypt`."""
     patterns: Many[Pattern]
-    """Order of the blocks, and whether they are read or written."""
+    """Order in which blocks are read or written."""
     depths: Many[Depth] = (1,)
     """I/Os in flight; 1 for `fscrypt`."""
 

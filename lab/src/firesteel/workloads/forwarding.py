@@ -87,7 +87,7 @@ _SERIES = Series("forwarding", "Forwarding by frame size")
 class _Forwarding(TrafficPart):
     name = "forwarding"
     overloads = True
-    meaning = "Frames that a gateway forwards, after RFC 2544; for protocols between boards."
+    meaning = "Frames that a gateway forwards, as in RFC 2544."
     table = Forwarding
     series = (_SERIES,)
     columns = (

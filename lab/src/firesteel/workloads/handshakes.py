@@ -124,9 +124,9 @@ class Handshakes(WorkloadTable):
     keys: Keys
     """Types of the server's key, by program."""
     alone: Number
-    """Handshakes of a single client, one after the other."""
+    """Number of consecutive handshakes of a single client."""
     clients: ClientCount
-    """Clients that are then served at once."""
+    """Number of simultaneous clients after that."""
     seconds: Lengths
     """Virtual time for all clients, by program."""
     quick: QuickHandshakes = QuickHandshakes()

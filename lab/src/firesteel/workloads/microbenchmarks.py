@@ -158,8 +158,8 @@ class Microbenchmarks(WorkloadTable):
     planned = MicrobenchmarksPlan
 
     algorithms: Many[Algorithm]
-    """Algorithms of `openssl speed`; `-integer` without the processor's extensions, `-neon` with
-    NEON only.
+    """Algorithms of `openssl speed`; `-integer` uses no extensions of the processor, and `-neon`
+    uses only NEON.
     """
     bulk_algorithms: Many[Algorithm] | None = None
     """Additional algorithms, measured only with the largest block size."""
@@ -168,16 +168,16 @@ class Microbenchmarks(WorkloadTable):
     seconds: Seconds = 1
     """Virtual time for each algorithm and size."""
     operations: Many[Operation]
-    """[Operations](../calibration.md#the-table-microbenchmarks) of the kernel and with public keys.
+    """Operations of the kernel or with public keys (see
+    [Calibration](../calibration.md#the-table-microbenchmarks)).
     """
     latencies: Many[Latency]
-    """Loads that each depend on the previous one: 128 bytes apart, or at random multiples of 64
-    bytes.
+    """Loads that depend on the previous load: 128 bytes apart, or at random multiples of 64 bytes.
     """
     latency_sizes: Many[MemorySize]
     """Memory sizes for the latencies, bytes."""
     bandwidths: Many[Bandwidth]
-    """Memory read, read at every fourth word, written, cleared, copied."""
+    """Memory is read, read at every fourth word, written, cleared or copied."""
     bandwidth_sizes: Many[MemorySize]
     """Memory sizes for the bandwidths, bytes."""
 

@@ -52,8 +52,8 @@ class Ping(WorkloadTable):
     sizes: Annotated[tuple[PayloadSize, ...], Field(min_length=1)]
     """Payload sizes, bytes."""
     count: Many[Count]
-    """Echo requests of each size: one number for all sizes, or one for each size. Short pings need
-    many requests, because the kernel's work once per second counts too.
+    """Echo requests of each size: one number for all sizes, or a number for each size. Short pings
+    need many requests.
     """
 
     @model_validator(mode="after")
@@ -131,7 +131,7 @@ _SERIES = Series("ping", "Flood ping")
 class _Ping(TrafficPart):
     name = "ping"
     serves = False
-    meaning = "Flood pings from the client; for protocols between boards."
+    meaning = "Flood pings from the client."
     table = Ping
     series = (_SERIES,)
     columns = (Column(_SERIES.name, "rtt_mean", "{} ping\nmean ms"),)

@@ -69,11 +69,11 @@ class Sieve(WorkloadTable):
     planned = SievePlan
 
     rate: BitRate
-    """Rate of the traffic's payload, low enough for every configuration."""
+    """Rate of the traffic's payload, which every configuration must reach."""
     rounds: Rounds = 60
-    """Times that the primes below a million are counted."""
+    """How often the board counts the primes below a million."""
     seconds: Seconds = 5
-    """Seconds for which the traffic flows: longer than the work takes."""
+    """Duration of the traffic, longer than the work takes."""
 
     def values(self, quick: bool) -> dict[str, Any]:
         """With the rate as a number."""
@@ -90,7 +90,7 @@ class _Sieve(TrafficPart):
     """
 
     name = "sieve"
-    meaning = "Fixed work, idle and under traffic of a constant rate; between hosts."
+    meaning = "Fixed work, without and with traffic at a constant rate."
     table = Sieve
     series = (_SERIES,)
     columns = (

@@ -91,9 +91,9 @@ class Stream(WorkloadTable):
     sizes: Many[MessageSize]
     """Message sizes, bytes; above 65507 for TCP only."""
     transports: Many[Transport] = ("tcp", "udp")
-    """What carries the messages."""
+    """Protocols that carry the messages."""
     direction: Direction = "send"
-    """`send`: from clients to server; `receive`: the other way."""
+    """`send`: from clients to server; `receive`: from server to clients."""
     seconds: Seconds = 3
     """Virtual time for each size."""
     flows: Annotated[int, Field(ge=1, le=16)] = 1
@@ -119,7 +119,7 @@ _SERIES: Mapping[Transport, Series] = {
 
 class _Stream(TrafficPart):
     name = "stream"
-    meaning = "Streams of messages by iperf3; for protocols between boards."
+    meaning = "Streams of messages from iperf3."
     table = Stream
     series = tuple(_SERIES.values())
     columns = tuple(

@@ -100,12 +100,13 @@ class Transfer(WorkloadTable):
     size: FileSize
     """Size of the longest file; at most 256 MiB for all files together."""
     steady: Steady | None = None
-    """Files of growing length, until [the rate is
-    steady](../experiments.md#how-long-a-transfer-is).
+    """Longer and longer files, until the rate is steady (see [How long a transfer
+    is](../experiments.md#how-long-a-transfer-is)).
     """
     by: Many[Literal["ftp", "http", "upload", "scp", "rcp", "sftp"]] | None = None
-    """What [transfers the files](../experiments.md#what-brings-files); one cell for each value that
-    the protocol supports. Default: the protocol's usual value.
+    """Program or direction of the transfer (see [How files are
+    transferred](../experiments.md#what-brings-files)); one cell for each value that the protocol
+    supports.
     """
     quick: QuickTransfer | None = None
     """Keys that `--quick` replaces."""
@@ -310,7 +311,7 @@ _SIZES = Series("packet-sizes", "Packet sizes during the file transfer")
 
 class _Transfer(TrafficPart):
     name = "transfer"
-    meaning = "File transfers; for protocols between boards."
+    meaning = "File transfers."
     table = Transfer
     series = (_FILES, _SIZES)
     columns = (

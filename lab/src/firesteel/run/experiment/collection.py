@@ -72,15 +72,15 @@ class Part(Table):
     link: BitRate | None = None
     """Bit rate of all links; overrides the experiment's."""
     vary: VaryTable | None = None
-    """Numbers that [vary](../sweeps.md); replaces the experiment's."""
+    """Numbers that vary (see [Sweeps](../sweeps.md)); replaces the experiment's."""
     seeds: Annotated[int, Field(ge=1, le=MOST_SEEDS)] | None = None
     """Number of seeds; overrides the experiment's."""
     without: Many[Selector] | None = None
-    """Leaves out cells that match one of these, as for `--only`."""
+    """Leaves out cells that match one of these selectors."""
     short: bool = False
-    """Whether the full run also uses the sizes and times of `--quick`."""
+    """Whether full runs also use the values for `--quick`."""
     quick: QuickPart | None = None
-    """What `--quick` leaves out in addition."""
+    """Further cells that `--quick` leaves out."""
 
     @model_validator(mode="after")
     def _varies_what_there_is(self) -> Self:
@@ -114,11 +114,10 @@ class Profiles(Table):
     """Cells by their labels whose profiles the report has; of the quick run others, or none."""
 
     cells: Annotated[tuple[str, ...], Field(min_length=1)]
-    """Labels, as for `firesteel profile`; the counterparts in software or hardware are profiled,
-    too.
+    """Labels, as for `firesteel profile`; the same cells in software or hardware are profiled, too.
     """
     quick: tuple[str, ...] = ()
-    """The same for `--quick`."""
+    """Labels for `--quick`."""
 
 
 class Parts(Table):

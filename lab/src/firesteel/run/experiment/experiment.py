@@ -57,8 +57,8 @@ class RealNode(Table):
     ssh: Annotated[str, Field(pattern=HOST)]
     """Address of the machine, with its port unless it is 22: `root@board.lan:2222`."""
     interface: Many[Annotated[str, Field(pattern=INTERFACE)]] | None = None
-    """Its network interface at each of the node's links, in the topology's order. The machine must
-    use it for nothing else.
+    """The machine's network interface for each of the node's links, in the topology's order; used
+    for nothing else.
     """
 
     @property
@@ -77,7 +77,7 @@ class _ExperimentFile(Table):
     measured: str
     """The device under test: the node whose figures are reported."""
     seed: Annotated[int, Field(ge=1, le=_LARGEST_SEED - MOST_SEEDS + 1)] = 1
-    """Random seed of the boards; [what it decides](../experiments.md#seeds)."""
+    """Random seed of the boards (see [Seeds](../experiments.md#seeds))."""
     seeds: Annotated[int, Field(ge=1, le=MOST_SEEDS)] = 1
     """Seeds of each configuration, from `seed` upwards."""
     profiles: dict[str, str] = Field(default_factory=dict)
@@ -85,17 +85,17 @@ class _ExperimentFile(Table):
     nodes: dict[str, RealNode] = Field(default_factory=dict)
     """[Real machines](../real-machines.md) by node name, for all nodes or for none."""
     link: BitRate | None = None
-    """Bit rate of all links; default: the topology's."""
+    """Bit rate of all links; default: the topology's rates."""
     vary: VaryTable = Field(default_factory=dict)
-    """Numbers of boards and links that [vary](../sweeps.md), by path: lists of values, or ranges.
-    `quick` has the values for `--quick`.
+    """Numbers of boards and links that vary, by path: lists of values, or ranges (see
+    [Sweeps](../sweeps.md)). `quick` has the values for `--quick`.
     """
     sample: Sample | None = None
-    """Some of the combinations of `vary` instead of all."""
+    """How to choose some combinations of `vary` instead of all."""
     configurations: Annotated[tuple[Configuration, ...], Field(min_length=1)]
     """What is measured: every combination of the listed values."""
     limits: Limits | None = None
-    """Thresholds (acceptance criteria) for figures; a missed limit does not fail the run."""
+    """Acceptance criteria for figures; a missed limit does not fail the run."""
 
     @property
     def tables(self) -> dict[Workload, WorkloadTable]:

@@ -40,9 +40,9 @@ class Configuration(Table):
     """Lists whose product is a set of cells; `completion` is of those in hardware alone."""
 
     protocol: Many[ProtocolName]
-    """Program or kernel part that encrypts; [its suites and implementations](#protocols)."""
+    """Program or kernel part that encrypts."""
     suite: Many[Suite] = Field(default_factory=_only_suite)
-    """`CIPHER:MAC`, or a cipher that only one suite has, such as `aes-256-gcm`. Default: the
+    """`CIPHER:MAC`, or a cipher that belongs to only one suite, such as `aes-256-gcm`. Default: the
     protocol's only suite.
     """
     implementation: Many[Implementation] = ("software",)
@@ -50,9 +50,9 @@ class Configuration(Table):
     completion: Many[Completion] = (USUAL_COMPLETION,)
     """How the driver or library waits for the cores; for hardware cells only."""
     as_in_2015: Many[Habit] | None = None
-    """Variants that work as software did in 2015, to show [what that cost](../fidelity.md)."""
+    """Variants that work as software did in 2015 (see [Fidelity](../fidelity.md))."""
     affinity: Annotated[tuple[Affinity, ...], Field(min_length=1)] = (Affinity(),)
-    """Which CPUs do what on a measured board with several; `{}` sets nothing."""
+    """The CPUs for each kind of work on a measured board with several CPUs; `{}` sets nothing."""
 
     @model_validator(mode="after")
     def _habits_fit(self) -> Self:
@@ -178,7 +178,9 @@ class Link(Versus):
     """A configuration that only the link slows down."""
 
     share: Annotated[float, Field(gt=0, le=1)] = AT_LINK
-    """Share of that throughput that counts as line rate, which explains a missed limit."""
+    """Share of this configuration's throughput that counts as line rate, which explains a missed
+    limit.
+    """
 
 
 class First(Table):
@@ -189,7 +191,7 @@ class First(Table):
     most: dict[Metric, Factor] = Field(default_factory=dict)
     """First upper limit of the ratio, by metric."""
     date: datetime.date
-    """Day on which they were set."""
+    """Day on which these limits were set."""
     reason: Note | None = None
     """Reason for these limits; required here or in `[limits]`."""
 
@@ -207,19 +209,19 @@ class Ratio(Table):
     suite: Many[Suite] | None = None
     """Suites of the cells; default: all."""
     implementation: Many[Implementation] = ("hardware",)
-    """Implementations of the cells; default: `hardware`."""
+    """Implementations of the cells."""
     completion: Many[Completion] = (USUAL_COMPLETION,)
-    """Completions of hardware cells; default: `adaptive`."""
+    """Completions of hardware cells."""
     experiment: Many[str] | None = None
-    """Kinds of measurement, as in the figures' column `experiment`; default: all."""
+    """Values of the figures' column `experiment`; default: all."""
     parameter: Many[str] | None = None
-    """Sizes, keys or files, as in the figures' column `parameter`; default: all."""
+    """Values of the figures' column `parameter`; default: all."""
     board: str | None = None
     """Measured board of the cells, also by its [name in a sweep](../sweeps.md#read-the-answer);
     `versus` names the other.
     """
     versus: Versus
-    """The cell to divide by: the keys that differ there."""
+    """Different keys of the other cell, by whose figure the ratio divides."""
     least: dict[Metric, Factor] = Field(default_factory=dict)
     """Lower limit of the ratio, by metric."""
     most: dict[Metric, Factor] = Field(default_factory=dict)
@@ -227,15 +229,15 @@ class Ratio(Table):
     show: Many[Metric] | None = None
     """Metrics whose ratio is shown without a limit."""
     date: datetime.date | None = None
-    """Day on which these limits were set or last moved. Required with `least` or `most`, here or in
-    `[limits]`.
+    """Day on which these limits were set or last changed; required with `least` or `most`, here or
+    in `[limits]`.
     """
     reason: Note | None = None
-    """Reason for these limits, or for the move; required like `date`."""
+    """Reason for these limits or their last change; required like `date`."""
     first: First | None = None
-    """The limits before a move; both are judged."""
+    """The original limits, if they were changed; both are judged."""
     note: Note | None = None
-    """Why a limit is missed; shown with it."""
+    """Reason why a limit is missed."""
 
     @model_validator(mode="after")
     def _names_a_metric(self) -> Self:
@@ -359,11 +361,11 @@ class Limits(Table):
     """What figures of the experiment are compared with."""
 
     link: Link | None = None
-    """The configuration that only the link slows down."""
+    """The configuration whose throughput only the link limits."""
     date: datetime.date | None = None
-    """Day on which the limits were set, such as `2026-11-24`, for ratios without a `date`."""
+    """Default `date` of ratios, such as `2026-11-24`."""
     reason: Note | None = None
-    """Reason for the limits, for ratios and `first` without one."""
+    """Default `reason` of ratios and of `first`."""
     ratios: Annotated[tuple[Ratio, ...], Field(min_length=1)]
     """Ratios of figures, with their limits."""
 
