@@ -116,9 +116,8 @@ METRICS: Mapping[str, Metric] = {
     ),
     "cpu_tick": Metric(
         CPU_UNIT,
-        "CPU use that `top` would show (see [What `top` would show]"
-        "(../virtual-time.md#what-top-would-show)): the share of ticks that is neither idle nor "
-        "iowait, times the number of CPUs.",
+        "CPU use by ticks of the kernel (see [What `top` would show]"
+        "(../virtual-time.md#what-top-would-show)).",
         "CPU by ticks",
     ),
     "cpu_tick_busy": Metric(
@@ -128,8 +127,7 @@ METRICS: Mapping[str, Metric] = {
     ),
     "peer_cpu": Metric(
         CPU_UNIT,
-        "Total busy time of all other nodes' CPUs, divided by the measured time; shows whether the "
-        "peer limited the figure.",
+        "Total busy time of all other nodes' CPUs, divided by the measured time.",
         "CPU of the other nodes",
     ),
     "link_use": Metric(
@@ -150,8 +148,7 @@ METRICS: Mapping[str, Metric] = {
     ),
     "transferred": Metric(
         "MiB",
-        "Data on which a transfer's figures are based: the file, or the last file's size minus "
-        "the first file's size.",
+        "Data on which a transfer's figures are based.",
     ),
     "retransmissions": Metric(
         "packets", "TCP segments that the sender of files or streams retransmitted."

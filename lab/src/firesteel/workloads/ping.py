@@ -52,9 +52,7 @@ class Ping(WorkloadTable):
     sizes: Annotated[tuple[PayloadSize, ...], Field(min_length=1)]
     """Payload sizes, bytes."""
     count: Many[Count]
-    """Echo requests of each size: one number for all sizes, or a number for each size. Short pings
-    need many requests.
-    """
+    """Echo requests of each size: one number for all sizes, or a number for each size."""
 
     @model_validator(mode="after")
     def _check_counts(self) -> Self:

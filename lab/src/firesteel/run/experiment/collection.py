@@ -130,11 +130,10 @@ class Parts(Table):
     profiles: Profiles | None = None
     """Cells that are profiled after the run, for the report."""
     libcrypto: Libcrypto | None = None
-    """The measured board's libcrypto. Built from Debian 13's source: `debian-flags`; `debug-flags`,
-    without optimization; or `neon-ghash`, with
-    [GHASH in NEON code](../profiles.md#what-neon-would-give). Debian's newer packages, with their
-    program `openssl`: `unstable`; `experimental`, whose library only that program loads. Default:
-    Debian 13's own.
+    """The measured board's libcrypto; default: Debian 13's. The builds `debian-flags`,
+    `debug-flags` (without optimization) and `neon-ghash` (see
+    [NEON](../profiles.md#what-neon-would-give)) have Debian 13's source. `unstable` and
+    `experimental` are newer packages of Debian; only the program `openssl` loads `experimental`.
     """
 
 
