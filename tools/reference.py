@@ -174,7 +174,7 @@ def _meanings(of: Iterable[str]) -> str:
 
 
 def assumptions() -> str:
-    """The assumptions of the checkout, without the classes and the reasons, which their file has."""
+    """The assumptions of the checkout; their file also has classes and reasons."""
     rows = (
         (
             code(each.name),

@@ -105,9 +105,7 @@ METRICS: Mapping[str, Metric] = {
         for number, metric in enumerate(EACH_CPU)
     },
     "cpu_user": Metric(CPU_UNIT, "Part of `cpu` in user mode."),
-    "cpu_system": Metric(
-        CPU_UNIT, "The rest of `cpu`."
-    ),
+    "cpu_system": Metric(CPU_UNIT, "`cpu` without `cpu_user`, `cpu_softirq` and `cpu_irq`."),
     "cpu_softirq": Metric(
         CPU_UNIT, "Part of `cpu` in soft interrupts, measured at the kernel's tracepoints."
     ),
@@ -140,12 +138,8 @@ METRICS: Mapping[str, Metric] = {
     ),
     "context_switches": Metric("1", "Context switches."),
     "interrupts": Metric("1", "Interrupts that the board took."),
-    "packets_sent": Metric(
-        "packets", "Ethernet frames that the board sent on all ports."
-    ),
-    "packets_received": Metric(
-        "packets", "Ethernet frames that the board received on all ports."
-    ),
+    "packets_sent": Metric("packets", "Ethernet frames that the board sent on all ports."),
+    "packets_received": Metric("packets", "Ethernet frames that the board received on all ports."),
     "transferred": Metric(
         "MiB",
         "Data on which a transfer's figures are based.",
@@ -195,10 +189,14 @@ METRICS: Mapping[str, Metric] = {
         "otherwise the median of batches, as defined by lmbench.",
     ),
     "time_per_request_p50": _lower(
-        "µs", "Median of `time_per_request`; only for the kernel's crypto API.", "time per request, median"
+        "µs",
+        "Median of `time_per_request`; only for the kernel's crypto API.",
+        "time per request, median",
     ),
     "time_per_request_p99": _lower(
-        "µs", "99th percentile of `time_per_request`; only for the kernel's crypto API.", "time per request, p99"
+        "µs",
+        "99th percentile of `time_per_request`; only for the kernel's crypto API.",
+        "time per request, p99",
     ),
     "iops": _higher("I/Os per second", "Blocks that the disk read or wrote per second."),
     "latency": _lower(
