@@ -253,7 +253,7 @@ METRICS: Mapping[str, Metric] = {
     "offloaded": Metric(
         "percent",
         "Hardware only: share of the bytes, or of the handshakes' public-key operations, that the "
-        "cores processed by their own counters.",
+        "cores processed according to their counters.",
     ),
     "connection_time": _lower(
         "s", "Time of one TLS handshake on an otherwise idle server.", "handshake time"
