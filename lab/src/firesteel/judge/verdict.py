@@ -319,7 +319,7 @@ class Offload:
 
     @property
     def counts(self) -> bool:
-        """Whether the answer can count it: of the cores, with the driver's own choice of completion,
+        """Whether the answer can count it: of the cores, with the driver's choice of completion,
         and not limited by the peer.
         """
         usual = replace(self.identity, affinity="").is_usual
