@@ -49,8 +49,8 @@ def test_a_kind_counts_once_however_many_rows_it_has() -> None:
     assert [kind.verdict for kind in answer.kinds] == ["loses", "helps", "helps"]
     name = "IPsec AES-256-GCM at"
     assert answer.headline == (
-        f"Mostly, but it loses in 12 of 14 rows ({name} 0 B, {name} 1 B, {name} 2 B and 9 more); "
-        "it helps 2 of 3 kinds of traffic."
+        f"Mostly: offload loses in 12 of 14 rows ({name} 0 B, {name} 1 B, {name} 2 B and 9 more) "
+        "but helps 2 of 3 kinds of traffic."
     )
     grid = kinds_grid(answer)
     assert grid
@@ -60,33 +60,33 @@ def test_a_kind_counts_once_however_many_rows_it_has() -> None:
 @pytest.mark.parametrize(
     ("pairs", "headline"),
     [
-        (found(*pings(0.5, 2)), "Yes: it helps 1 of 1 kind .*in none of "),
+        (found(*pings(0.5, 2)), "Yes: offload helps 1 of 1 kind .*in none of "),
         (
             found(*both("throughput", 5.0, 4.0)),
-            r"No: it loses in 1 of 1 row \(.*\) and helps none of 1 kind ",
+            r"No: offload loses in 1 of 1 row \(.*\) and helps none of 1 kind ",
         ),
         (
             found(*pings(1.0, 1), *both("throughput", 5.0, 5.0)),
-            "No: it helps none of 2 kinds .*in none of ",
+            "No: offload helps none of 2 kinds .*in none of ",
         ),
         (
             found(*pings(0.5, 1), *both("throughput", 5.0, 5.0)),
-            "Partly: it helps 1 of 2 kinds .*in none of ",
+            "Partly: offload helps 1 of 2 kinds .*in none of ",
         ),
         (
             found(*pings(0.5, 1), *both("throughput", 5.0, 6.0), *both(WORK, 1.0, 2.0)),
-            "Partly: it is mixed in 1 of 2 rows and helps 1 of 2 kinds ",
+            "Partly: offload is mixed in 1 of 2 rows and helps 1 of 2 kinds ",
         ),
         (
             [unsure(found(*both("throughput", 5.0, 6.0)))],
-            "Not shown: it helps none of 1 kind .*in none of ",
+            "Not shown: offload helps none of 1 kind .*in none of ",
         ),
         (
             found(
                 *both("throughput", 1.0, 4.0, parameter="1 MiB"),
                 *both("throughput", 1.0, 0.8, parameter="2 MiB"),
             ),
-            r"Partly: it loses in 1 of 2 rows \(.*\) and helps none of 1 kind ",
+            r"Partly: offload loses in 1 of 2 rows \(.*\) and helps none of 1 kind ",
         ),
         ([], "Nothing was measured"),
     ],
@@ -199,4 +199,4 @@ def test_rows_that_lose_are_named_and_count_once_over_any_link() -> None:
     )
     told = answer_of_pairs(pairs).headline
     first, second = "IPsec AES-256-CBC:none at 16 MiB", r"IPsec AES-256-GCM \[1 Gbit/s\] at 16 MiB"
-    assert re.match(rf"No: it loses in 2 of 2 rows \({first}, {second}\) and helps none", told)
+    assert re.match(rf"No: offload loses in 2 of 2 rows \({first}, {second}\) and helps none", told)

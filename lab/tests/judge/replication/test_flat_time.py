@@ -101,9 +101,10 @@ def test_a_run_without_a_record_speaks_of_both_clocks() -> None:
 def test_an_error_is_quoted_with_the_goals_that_it_missed(error: Error, missed: str) -> None:
     told = errors_in_words({"cortex-a9": {"compiled": error}})
     assert f"compiled {error.mean:.0f} % and {error.worst:.0f} %" in told
-    goals = f"Missed goals: compiled ({missed})." if missed else "All kinds meet their goals."
+    all_met = "All kinds meet their goals."
+    goals = f"Kinds that miss their goals: compiled ({missed})." if missed else all_met
     assert goals in told
-    assert "errors of 7 % (mean) and 14 % (worst)" in told
+    assert "errors are 7 % (mean) and 14 % (worst)" in told
     assert "13 % to 17 %" in told
 
 

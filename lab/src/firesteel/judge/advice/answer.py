@@ -183,14 +183,14 @@ class Answer:
         if not told:
             unsure = len(self._rows("inconclusive"))
             but = f" ({unsure} inconclusive)" if unsure else ""
-            return f"{word}: it {helps} and loses in none of {rows}{but}."
+            return f"{word}: offload {helps} and loses in none of {rows}{but}."
         told[0] += f" of {rows}"
         if losing:
             called = [f"{pair.in_short} at {pair.at}" for pair in losing]
             told[0] += f" ({names.first_of(called, _NAMED)})"
         if self.word == "Mostly":
-            return f"{word}, but it {names.all_of(told)}; it {helps}."
-        return f"{word}: it {names.all_of([*told, helps])}."
+            return f"{word}: offload {names.all_of(told)} but {helps}."
+        return f"{word}: offload {names.all_of([*told, helps])}."
 
     @property
     def word(self) -> str:

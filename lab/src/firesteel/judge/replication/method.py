@@ -30,8 +30,8 @@ HELD_OUT = RECORDED / "calibration.toml"
 worst of their deviations in percent, and the goals (`research.calibrate` makes it)."""
 
 OTHERS = (
-    "For whole programs, NEX reports errors of 7 % (mean) and 14 % (worst), and gem5 reports mean "
-    "errors of 13 % to 17 %"
+    "For whole programs, published errors are 7 % (mean) and 14 % (worst) for NEX, and 13 % to "
+    "17 % (mean) for gem5"
 )
 """What other simulators publish of themselves: NEX with DSim (SOSP 2025); gem5 in SPEC CPU2006 and
 PARSEC (Gutierrez et al., Sources of Error in Full-System Simulation, ISPASS 2014)."""
@@ -309,7 +309,9 @@ def errors_in_words(processors: Mapping[str, Mapping[str, Error]]) -> str:
         )
         missed = [f"{kind} ({error.missed})" for kind, error in kinds.items() if error.missed]
         told.append(
-            f"Missed goals: {', '.join(missed)}." if missed else "All kinds meet their goals."
+            f"Kinds that miss their goals: {', '.join(missed)}."
+            if missed
+            else "All kinds meet their goals."
         )
     return " ".join((*told, f"{OTHERS} (docs/calibration.md)."))
 
