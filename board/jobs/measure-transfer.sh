@@ -12,7 +12,7 @@
 
 # A fast file would keep the CPU of a gateway or server so busy that it makes no mark before the end.
 await_marks() {
-	sleep 0.005
+	sleep 0.05
 }
 
 prepare_transfer() {

@@ -13,7 +13,7 @@ counts, as at its end a file waits in the kernel for the program, the first long
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Annotated, Any, Literal, Self
 
@@ -227,8 +227,7 @@ def _transferred(
     results = [_result(cell, client, size) for size in sizes]
     # What the last file has more than the first is what counts, where there are several.
     names = [_window_of(plan, size) for size in (sizes[-1], sizes[0])][: len(plan.sizes)]
-    transfer, during = results[-1], window(measured, names[0])
-    _check_window(cell, during, window(client, names[0]))
+    transfer, during = results[-1], _during(cell, measured, client, names[0])
     busy = during.busy
     if len(plan.sizes) > 1:
         _check_steady(plan, results)
@@ -246,16 +245,21 @@ def _transferred(
     return transfer.slower(least), during, busy, names[0]
 
 
-def _check_window(cell: Cell, measured: Window, client: Window) -> None:
-    """The measured node marks a file's beginning by an order that comes over the same link.  Where
-    the order comes late, the CPU time in the window is not the file's.
+def _during(cell: Cell, measured: NodeResult, client: NodeResult, name: str) -> Window:
+    """What the measured node did while the client fetched or sent a file.
+
+    Another node than the client marks the ends at the client's orders: the beginning before the
+    client itself, which waits until all have, and the end after it.  Of this time the node does not
+    need what the client does not time, unless it was busy for longer.
     """
-    if measured.elapsed < _LEAST_WINDOW * client.elapsed:
+    own, of_client = window(measured, name), window(client, name)
+    if own.elapsed < _LEAST_WINDOW * of_client.elapsed:
         raise CellFailure(
-            f"Cell {cell.label}: {cell.measured} marked {measured.elapsed / 1e9:.3f} s of a file "
-            f"that took its client {client.elapsed / 1e9:.3f} s; at least {_LEAST_WINDOW:.0%} is "
+            f"Cell {cell.label}: {cell.measured} marked {own.elapsed / 1e9:.3f} s of a file that "
+            f"took its client {of_client.elapsed / 1e9:.3f} s; at least {_LEAST_WINDOW:.0%} is "
             "needed."
         )
+    return replace(own, elapsed=min(own.elapsed, max(of_client.elapsed, *own.by_cpu)))
 
 
 def _arriving(receiver: NodeResult, name: str) -> float:
@@ -371,7 +375,7 @@ class _Transfer(TrafficPart):
             ("throughput", transfer.throughput),
             ("elapsed", during.elapsed / 1e9),
             *cpu_values(during),
-            *load_values(cell, run, name),
+            *load_values(cell, run, name, during.elapsed),
             ("cpu_seconds_per_mb", busy / 1e9 / (transfer.size / 1e6)),
             *offload_values(cell, run.nodes[cell.measured], name, sizes[-1]),
             ("retransmissions", snmp_growth(run.nodes[nodes.server], "Tcp", "RetransSegs")),
