@@ -194,7 +194,7 @@ class Recorded:
     def statements(self, run: str, study: str, today: str = "") -> str:
         """A study's statements with a run's answers; below, the statements that are unmeasured.
 
-        `today` names another run, whose answers the table shows beside these.
+        `today` names another run, whose answers the table shows next to these.
         """
         found = _study(study)
         those = stated.answers(found, self._run(run).means)
