@@ -251,14 +251,14 @@ def _nearer(clocks: Sequence[str], what: str, found: Sequence[Row]) -> str:
     """Which clock has the smaller held-out error, in a sentence; `what` is held out."""
     if not found:
         return f"No {what} are held out."
-    of, every = f"In the {found[-1]['rows']} held-out {what}", found[-1]["medians"]
+    of, every = f"The median error of the {found[-1]['rows']} held-out {what}", found[-1]["medians"]
     medians = [f"{each:.1f} %" for each in every]
     if medians[0] == medians[1]:
-        return f"{of} both clocks have the same error, a median of {medians[0]}."
+        return f"{of} is the same on both clocks ({medians[0]})."
     near, far = (0, 1) if every[0] < every[1] else (1, 0)
     return (
-        f"{of} the clock `{clocks[near]}` has the smaller error. Its median is {medians[near]}; "
-        f"the median on `{clocks[far]}` is {medians[far]}."
+        f"{of} is smaller on `{clocks[near]}` ({medians[near]}) than on `{clocks[far]}` "
+        f"({medians[far]})."
     )
 
 
@@ -316,7 +316,7 @@ def _check_clocks(
 def _differences(results: Results, others: Iterable[Results]) -> list[str]:
     """In what software the other runs of a page differ, a sentence each."""
     return [
-        f"The run `{other.journal.name}` differs from `{results.journal.name}` in: "
+        f"The runs `{results.journal.name}` and `{other.journal.name}` used different software: "
         f"{words_of(found)}."
         for other in others
         if (found := apart(results.records, other.records))

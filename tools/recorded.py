@@ -194,7 +194,7 @@ class Recorded:
     def statements(self, run: str, study: str, today: str = "") -> str:
         """A study's statements with a run's answers; below, the statements that are unmeasured.
 
-        `today` names another run, whose answers the table shows beside these.
+        `today` names another run, whose answers the table shows next to these.
         """
         found = _study(study)
         those = stated.answers(found, self._run(run).means)
@@ -214,8 +214,8 @@ class Recorded:
             stated.summary(those),
             table(("statement", "published", "ours", "verdict", *heads, "remark"), told),
         ]
-        if rest := "; ".join(f"*{of.said}* ({of.why})" for of in those if not of.ours):
-            parts.append(f"These statements were not measured: {rest}.")
+        if rest := "\n".join(f"- *{of.said}*: {of.why}." for of in those if not of.ours):
+            parts.append(f"We did not measure these statements:\n\n{rest}")
         return "\n\n".join(parts)
 
     def method(self, *runs: str) -> str:

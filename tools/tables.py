@@ -117,15 +117,15 @@ def _amount(result: Result) -> str:
 
 
 def gains(pairs: Sequence[Offload], where: str = "") -> str:
-    """How many rows lose and gain: `none of 6 rows loses and 5 gain`; `where` is behind `rows`."""
+    """How many rows lose and gain: `5 of 6 rows gain and none loses`; `where` is behind `rows`."""
     verdicts = [pair.verdict for pair in pairs]
     total, helped, lost = len(verdicts), verdicts.count("helps"), verdicts.count("loses")
     rows = f"{total} {'row' if total == 1 else 'rows'}{where}"
     if helped == total:
         return f"all {rows} gain" if total > 1 else f"the {rows} gains"
-    lose = f"{lost or 'none'} of {rows} lose{'' if lost > 1 else 's'}"
-    gain = "none gains" if not helped else "1 gains" if helped == 1 else f"{helped} gain"
-    return f"{lose} and {gain}"
+    gain = f"{helped or 'none'} of {rows} gain{'' if helped > 1 else 's'}"
+    lose = "none loses" if not lost else "1 loses" if lost == 1 else f"{lost} lose"
+    return f"{gain} and {lose}"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -90,9 +90,9 @@ def test_amounts_have_no_more_digits_than_they_are_good_for() -> None:
     [
         ((2,), "the 1 row gains"),
         ((2, 2), "all 2 rows gain"),
-        ((2, 1), "none of 2 rows loses and 1 gains"),
-        ((2, 2, 0.5), "1 of 3 rows loses and 2 gain"),
-        ((0.5, 0.5), "2 of 2 rows lose and none gains"),
+        ((2, 1), "1 of 2 rows gains and none loses"),
+        ((2, 2, 0.5), "2 of 3 rows gain and 1 loses"),
+        ((0.5, 0.5), "none of 2 rows gains and 2 lose"),
     ],
 )
 def test_rows_that_gain_and_lose_are_counted(speeds: tuple[float, ...], said: str) -> None:

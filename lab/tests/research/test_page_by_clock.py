@@ -52,10 +52,10 @@ def test_the_page_goes_by_the_clock_of_its_run(told: Told) -> None:
 def test_the_page_compares_both_clocks(told: Told) -> None:
     text = told("fidelity", "gateways-cycles", "--other", "gateways-flat")
     section = text.split("## Two clocks")[1].split("\n## ")[0]
-    assert "`flat` (`gateways-flat`) is compared with this run on `cycles`" in section
-    assert "held-out rows the clock `cycles` has the smaller error" in section
+    assert "this run on the clock `cycles` with the run `gateways-flat` on `flat`" in section
+    assert "held-out rows is smaller on `cycles` (" in section
     assert "No ratios are held out." in section
-    assert "By default `socrates` uses `cycles`." in section
+    assert "By default, `socrates` uses `cycles`." in section
     assert "median deviation on `cycles` | on `flat` |" in section
     assert "\n| all | 8 | " in section
     assert "\n\n\n" not in text

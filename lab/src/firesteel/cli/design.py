@@ -54,8 +54,8 @@ def design(
 ) -> None:
     """Find the smallest or largest value of a board's parameter that meets requirements.
 
-    The command measures both ends of the range and then halves the rest repeatedly.  After an
-    interruption, repeat the command: cells in the store are not measured again.
+    The command measures both ends of the range and then bisects the range.  After an interruption,
+    repeat the command: cells in the store are not measured again.
     """
     goal, said = _question(smallest, largest)
     requirements = _requirements(require)

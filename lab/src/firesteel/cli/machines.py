@@ -44,14 +44,15 @@ def machines(
     tls_cert: Path | None = None,
     tls_key: Path | None = None,
 ) -> None:
-    """Distribute the cells of runs with --on to other machines, or measure cells for a scheduler.
+    """Distribute cells to other machines, or measure cells for a scheduler.
 
     Without ADDRESS, the command is the scheduler and prints its address, which --on and the other
     machines need.  Anyone who can reach the scheduler can run programs on these machines;
     docs/machines.md explains how TLS prevents that.
 
-    With ADDRESS, the command measures cells for that scheduler.  The machine needs neither root nor
-    compilers, because it receives the boards' programs and keeps them in its cache directory.
+    With ADDRESS, the command measures cells for the scheduler at this address.  The machine needs
+    neither root nor compilers, because it receives the boards' programs and keeps them in its cache
+    directory.
 
     Ctrl-C ends the command; other machines then measure its unfinished cells.
     """

@@ -112,7 +112,7 @@ def sensitivity(
     rows: bool = False,
     form: Format = "table",
 ) -> None:
-    """Measure at which value of each assumption a verdict changes.
+    """Find the value of each assumption at which a verdict changes.
 
     Hardware and software are measured at both ends of each assumption's range, with everything
     else unchanged.  The study is kept in the store, and reports on the same rows show the study.

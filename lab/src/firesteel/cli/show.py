@@ -81,7 +81,7 @@ def show(
     For a very large run, the answer and the figures cover only a thousand cells.  Samples, limits
     and costs cover all cells.
 
-    You set all prices with --cost.  The price of a row in software excludes the cores.
+    You set all prices with --cost.  The price of a software row excludes the cores.
     """
     if follow:
         given = {"--part": part, "--cost": cost, "--format": form, "--output": output}

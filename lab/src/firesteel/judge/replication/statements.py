@@ -117,7 +117,8 @@ def summary(those: Sequence[Answer]) -> str:
     told = f"Of {len(those)} statements, {names.all_of(counts)}."
     if any(each.why for each in those if each.verdict == "not confirmed"):
         told += (
-            " Reasons for unconfirmed statements were found afterwards, so they are exploratory."
+            " The reasons given for unconfirmed statements are exploratory, because they were "
+            "found after the measurement."
         )
     return told
 

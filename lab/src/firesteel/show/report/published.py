@@ -167,7 +167,7 @@ def _causes(comparison: Iterable[Result], known: Mapping[str, Sequence[Cause]]) 
         if abs(result.deviation or 0) > LARGE:
             cause = cause_of(result, known.get(result.source, ()))
             why = f"{cause.why} ({cause.standing})" if cause else "cause unknown."
-            found[re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", why).replace("`", "")] += 1
+            found[re.sub(r"[`*]", "", re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", why))] += 1
     return found
 
 
