@@ -304,7 +304,7 @@ def sections(
     if first := next((of for of, known in seen.tables.items() if known >= set(rows)), ""):
         missing = sorted(name for name, *_ in seen.tables[first] - set(rows))
         but = f" except {codes(missing)}" if missing else ""
-        said = f"This {form.word} has the keys of [{code(first)}](#{_anchor(first)}){but}."
+        said = f"This {form.word} uses the same keys as [{code(first)}](#{_anchor(first)}){but}."
     else:
         seen.tables[path] = set(rows)
         said = table(("key", "allowed", "meaning"), _short(rows, path, seen.texts))

@@ -85,7 +85,7 @@ def test_a_reference_says_long_things_once() -> None:
         "| `one`, `two` | `a`, `b`, `c`, `d`, `e`, `f`; required | a letter |",
         "| `others` | list: as `one`; required | letters |",
     ]
-    assert second.splitlines()[2:] == ["This table has the keys of [`first`](#first)."]
+    assert second.splitlines()[2:] == ["This table uses the same keys as [`first`](#first)."]
 
 
 class Silent(Table):
