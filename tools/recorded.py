@@ -214,7 +214,9 @@ class Recorded:
             stated.summary(those),
             table(("statement", "published", "ours", "verdict", *heads, "remark"), told),
         ]
-        if rest := "\n".join(f"- *{of.said}*: {of.why}." for of in those if not of.ours):
+        if rest := "\n".join(
+            f"- *{of.said}.* {of.why[:1].upper()}{of.why[1:]}." for of in those if not of.ours
+        ):
             parts.append(f"We did not measure these statements:\n\n{rest}")
         return "\n\n".join(parts)
 
