@@ -44,6 +44,7 @@ def test_it_names_what_is_made_and_nothing_else(
         products.artifact(what)
     products.debug_image()
     products.race_board()
+    products.machine_probes()
     products.wheels(PYTHONS[0])
     products.debian_packages("cryptsetup", ["cryptsetup-bin"])
     made = {path.name for path in tmp_path.iterdir()}
