@@ -223,12 +223,11 @@ def lighttpd(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, JobFile]:
     products, server = Products(), tmp_path_factory.mktemp("lighttpd")
     extract(products.lighttpd_packages(), server)
     module = products.debian_packages("lighttpd-openssl", ["lighttpd-mod-openssl"])
-    names = {server: ("sbin/lighttpd", "lib/lighttpd/mod_cgi.so")}
-    names[module] = ("lib/lighttpd/mod_openssl.so",)
+    names = {"sbin/lighttpd": server, "lib/lighttpd/mod_cgi.so": server}
+    names["lib/lighttpd/mod_openssl.so"] = module
     return {
         f"/usr/{name}": JobFile((tree / "usr" / name).read_bytes(), 0o755)
-        for tree in names
-        for name in names[tree]
+        for name, tree in names.items()
     }
 
 

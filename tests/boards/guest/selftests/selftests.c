@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The kernel's own self-tests with those on random inputs, which compare with its generic code and which Debian leaves
- * out.  The file selftests in debugfs takes "DRIVER ALGORITHM": writing fails as the test does.
+ * The kernel's own self-tests, with those on random inputs, which compare with its generic code
+ * and which Debian leaves out.  The file selftests in debugfs takes "DRIVER ALGORITHM": writing
+ * fails as the test does.
  *
  * testmgr.c is the kernel's, with what it includes; the tests put it here.
  */
@@ -14,7 +15,7 @@
 #include <linux/module.h>
 #include <linux/rtnetlink.h>
 
-#define alg_test test_listed
+#define alg_test           test_listed
 #define crypto_aead_setkey set_fitting_key
 
 static int set_fitting_key(struct crypto_aead *tfm, const u8 *key, unsigned int size);
@@ -30,30 +31,37 @@ struct authenc_header {
 	struct crypto_authenc_key_param parameters;
 };
 
-static const unsigned int key_sizes[] = { AES_KEYSIZE_128, AES_KEYSIZE_192, AES_KEYSIZE_256, 2 * AES_KEYSIZE_256 };
+static const unsigned int key_sizes[] = { AES_KEYSIZE_128, AES_KEYSIZE_192, AES_KEYSIZE_256,
+					  2 * AES_KEYSIZE_256 };
 
-/* authenc() takes random bytes for no key: they get its header, unless that is what is under test. */
+/* Random bytes are no key of authenc(): they get a header */
 static int set_fitting_key(struct crypto_aead *tfm, const u8 *key, unsigned int size)
 {
 	struct authenc_header header = {
 		.attribute = { RTA_LENGTH(sizeof(header.parameters)), CRYPTO_AUTHENC_KEYA_PARAM },
 	};
-	bool fits = strncmp(crypto_tfm_alg_name(crypto_aead_tfm(tfm)), "authenc(", strlen("authenc("));
+	const char *name = crypto_tfm_alg_name(crypto_aead_tfm(tfm));
+	bool has_header = size <= sizeof(header) ||
+			  !memcmp(key, &header.attribute, sizeof(header.attribute));
 
-	if (!fits && size > sizeof(header) && memcmp(key, &header.attribute, sizeof(header.attribute))) {
-		header.parameters.enckeylen = cpu_to_be32(key_sizes[key[size - 1] % ARRAY_SIZE(key_sizes)]);
+	if (strstarts(name, "authenc(") && !has_header) {
+		u32 chosen = key_sizes[key[size - 1] % ARRAY_SIZE(key_sizes)];
+
+		header.parameters.enckeylen = cpu_to_be32(chosen);
 		memcpy((u8 *)key, &header, sizeof(header));
 	}
 	return crypto_aead_setkey(tfm, key, size);
 }
 
-/* An AEAD for which the kernel has no vectors. */
+/* An AEAD for which the kernel has no vectors */
 static int test_unlisted(const char *driver, const char *name)
 {
 	static const struct aead_testvec longest = {
-		.klen = sizeof(struct authenc_header) + 2 * SHA512_DIGEST_SIZE + 2 * AES_KEYSIZE_256,
+		.klen = sizeof(struct authenc_header) + 2 * SHA512_DIGEST_SIZE +
+			2 * AES_KEYSIZE_256,
 	};
-	struct alg_test_desc desc = { .alg = name, .suite = { .aead = { .vecs = &longest, .count = 1 } } };
+	struct alg_test_desc desc = { .alg = name,
+				      .suite = { .aead = { .vecs = &longest, .count = 1 } } };
 	struct crypto_aead *tfm = crypto_alloc_aead(driver, 0, 0);
 	struct cipher_test_sglists *lists;
 	struct aead_request *req;
@@ -74,7 +82,8 @@ static int test_unlisted(const char *driver, const char *name)
 	return err;
 }
 
-static ssize_t selftests_write(struct file *file, const char __user *from, size_t size, loff_t *position)
+static ssize_t selftests_write(struct file *file, const char __user *from, size_t size,
+			       loff_t *position)
 {
 	char line[2 * CRYPTO_MAX_ALG_NAME + 2];
 	char *name = line;
@@ -90,7 +99,8 @@ static ssize_t selftests_write(struct file *file, const char __user *from, size_
 	driver = strsep(&name, " ");
 	if (!name)
 		return -EINVAL;
-	err = alg_find_test(name) < 0 ? test_unlisted(driver, name) : test_listed(driver, name, 0, 0);
+	err = alg_find_test(name) < 0 ? test_unlisted(driver, name)
+				      : test_listed(driver, name, 0, 0);
 	return err ?: size;
 }
 
