@@ -261,9 +261,10 @@ static int authenc_run(struct aead_request *request, bool decrypt)
 
 	if (decrypt && request->cryptlen < authenc_tag_size(request))
 		return -EINVAL;
-	if (!authenc_is_size(&authenc_context_of(request)->common, size))
-		return -EINVAL;
 	state->decrypt = decrypt;
+	/* What is forged is that first, whatever its size */
+	if (!authenc_is_size(&authenc_context_of(request)->common, size))
+		return firesteel_request_run_in_software(&request->base, authenc_software);
 	return firesteel_request_run(&request->base, size);
 }
 

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nginx leaves TLS to the kernel, which has it from the driver: files arrive whole both ways, also
-when the core ends in the middle, and forged records are refused.  Handshakes may have the
-public-key engine meanwhile, by the provider.
+"""nginx and lighttpd leave TLS to the kernel, which has it from the driver: files arrive whole both
+ways, also when the core ends in the middle, and forged records are refused.  Handshakes may have
+the public-key engine meanwhile, by the provider.
 """
+
+from collections.abc import Mapping
+from types import MappingProxyType
 
 import pytest
 from bench import SERVE, Bench, KeptRun, await_node, on_flat, release, two_hosts, with_fault
@@ -12,6 +15,7 @@ from setup_pages import provider_counts
 from firesteel.boards.cores import Fault
 from firesteel.boards.job import JobFile
 from firesteel.boards.profile import load_profile
+from firesteel.build.debian import extract
 from firesteel.build.products import Products
 from firesteel.protocols import pki
 from firesteel.protocols.user_space import provider_files
@@ -55,6 +59,32 @@ modprobe tls
 env $PROVIDER nginx -c /run/nginx.conf
 """
 
+# A program that receives a file stands where the file belongs, and makes room for it.
+_LIGHTTPD = """
+mkdir -p /srv/put /var/tmp
+cat >/srv/put/sample <<end
+cat >/run/received
+mv /run/received /srv/put/sample
+echo Status: 201
+echo
+end
+cat >/run/lighttpd.conf <<end
+server.modules = ("mod_openssl", "mod_cgi")
+server.port = 443
+server.document-root = "/srv"
+server.errorlog = "/run/lighttpd.log"
+ssl.engine = "enable"
+ssl.pemfile = "/job/node.pem"
+ssl.privkey = "/job/node.key"
+ssl.openssl.ssl-conf-cmd = (
+    "MinProtocol" => "TLSv1.3", "Ciphersuites" => "TLS_AES_256_GCM_SHA384", "Options" => "KTLS"
+)
+cgi.assign = ("/put/sample" => "/bin/sh")
+end
+modprobe tls
+lighttpd -f /run/lighttpd.conf
+"""
+
 _TELL_TLS = "cat /proc/net/tls_stat | probe data tls\ndmesg | probe data dmesg\n"
 
 
@@ -66,7 +96,7 @@ head -c {_MEGABYTES * 1_000_000} /dev/zero |
 """
 
 
-def _board(more: str = "") -> str:
+def _board(more: str = "", server: str = _NGINX) -> str:
     return f"""
 {_SAMPLE}
 mkdir -p /srv
@@ -74,7 +104,7 @@ cp /run/sample /srv/sample
 sha256sum </run/sample | tee /srv/sample.sum | probe data right
 mount -t debugfs none /sys/kernel/debug
 {LOAD}
-{_NGINX}
+{server}
 {more}{SERVE}
 [ ! -e /srv/put/sample ] || sha256sum </srv/put/sample | probe data came
 {TELL}{_TELL_TLS}
@@ -134,14 +164,21 @@ request "GET /sample.sum HTTP/1.0\r\n\r\n" | probe data refused
 """
 
 
-def _run(bench: Bench, board: str, peer: str, fault: Fault | None = None) -> KeptRun:
+def _run(
+    bench: Bench,
+    board: str,
+    peer: str,
+    fault: Fault | None = None,
+    programs: Mapping[str, JobFile] = MappingProxyType({}),
+) -> KeptRun:
     products = Products()
     driver = JobFile(products.driver().read_bytes())
     provider = provider_files(products.artifact("provider"))
+    files = {"/job/firesteel.ko": driver, **provider, **pki.files("board", 1), **programs}
     return bench.run(
         two_hosts(),
         {"board": board, "peer": peer},
-        {"board": {"/job/firesteel.ko": driver, **provider, **pki.files("board", 1)}},
+        {"board": files},
         {"board": with_fault(on_flat("socrates"), fault), "peer": load_profile("peer")},
     )
 
@@ -177,6 +214,37 @@ def test_files_arrive_whole_both_ways(bench: Bench, first: str, end: str) -> Non
         # next record comes.
         assert failed > 0 or end == "unplugged"
         assert stopped > 0 or end == "bus error"
+    told.assert_quiet()
+
+
+@pytest.fixture(scope="module")
+def lighttpd(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, JobFile]:
+    """The server with a module for OpenSSL, out of Debian's packages: the image has neither."""
+    products, server = Products(), tmp_path_factory.mktemp("lighttpd")
+    extract(products.lighttpd_packages(), server)
+    module = products.debian_packages("lighttpd-openssl", ["lighttpd-mod-openssl"])
+    names = {"sbin/lighttpd": server, "lib/lighttpd/mod_cgi.so": server}
+    names["lib/lighttpd/mod_openssl.so"] = module
+    return {
+        f"/usr/{name}": JobFile((tree / "usr" / name).read_bytes(), 0o755)
+        for name, tree in names.items()
+    }
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("first", _FIRST)
+def test_lighttpd_sends_and_receives_files(
+    bench: Bench, lighttpd: Mapping[str, JobFile], first: str
+) -> None:
+    run = _run(bench, _board(server=_LIGHTTPD), _client(first), programs=lighttpd)
+    assert run.text("peer", "came") == run.text("board", "right")
+    assert run.text("board", "came") == run.text("board", "right")
+    tls = _tls(run)
+    assert tls["TlsTxSw"] == tls["TlsRxSw"] == 2, "a connection for each file"
+    assert tls["TlsDecryptError"] == 0
+    told = Told(run)
+    assert told.requests("hardware")["gcm-aes"] >= 2 * _MIDWAY
+    assert told.requests("failed") == {}
     told.assert_quiet()
 
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""KCSAN finds no data race of the Linux driver, and would."""
+"""KCSAN finds no data race of the Linux driver, and would: under traffic, and in self-tests."""
 
 import os
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from bench import KeptRun
-from driver_run import Told
+from bench import KeptRun, on_flat
+from driver_run import AES, HASH, Told
 from guest_module import MODULES
 from order_outcome import outcomes
 from races import COLLECT, PREPARE, module, others, race_board, races, was_active
@@ -109,3 +109,24 @@ def test_recovery_has_no_race(resets: KeptRun) -> None:
     assert was_active(resets)
     assert races(resets, "firesteel") == []
     assert others(resets) == []
+
+
+_SELF_TESTS = """
+echo N >/sys/module/cryptomgr/parameters/notests
+insmod /job/firesteel.ko user=none
+cat /proc/crypto | probe data crypto
+rmmod firesteel
+"""
+
+
+def test_self_tests_with_random_inputs_have_no_race(
+    products: RaceBoard,
+    files: Mapping[str, JobFile],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    run = _run(products, files, _SELF_TESTS, on_flat("socrates-hash"), tmp_path_factory)
+    assert Told(run).self_tests() == dict.fromkeys(AES | HASH, "passed")
+    assert "alg: extra crypto tests enabled" in run.text("board", "dmesg")
+    assert was_active(run)
+    assert races(run, "firesteel") == []
+    assert others(run) == []

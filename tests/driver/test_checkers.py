@@ -6,21 +6,20 @@ built in it.
 """
 
 import shutil
-import subprocess
 from pathlib import Path
 
+import kernel_source
 import pytest
 
 from firesteel.base.checkout import DRIVER
 from firesteel.base.errors import FiresteelError
-from firesteel.build import fetched
-from firesteel.build.buildroot import Context, module_room, module_script
+from firesteel.build.buildroot import module_room, module_script
 from firesteel.build.cache import key_of, remove_tree
-from firesteel.build.debian import SUITE, apt_within
+from firesteel.build.debian import SUITE, apt_within, extract
 from firesteel.build.products import Products
 from firesteel.build.recipes import lay_out_driver
 
-_SCRIPTS = ("checkpatch.pl", "const_structs.checkpatch", "spelling.txt")
+_SCRIPTS = ("scripts/checkpatch.pl", "scripts/const_structs.checkpatch", "scripts/spelling.txt")
 
 
 @pytest.fixture(scope="module")
@@ -38,31 +37,20 @@ def checkers(products: Products) -> Path:
     """A directory with `sparse`, a program of the build root's release, and the files of
     checkpatch, which is that of the image's kernel; fetched if need be.
     """
-    at = Context(products.cache, products.runner, products.architecture)
-    source, name, version = fetched.kernel_source(at, products.packages())
+    source, version = kernel_source.package(products)
 
     def build(partial: Path) -> None:
         work = partial / "work"
         work.mkdir()
-        (package,) = source.glob("*.deb")
-        _extract(package, work / "source")
-        (archive,) = (work / "source").glob("usr/src/linux-source-*.tar.xz")
-        command = ["tar", "--extract", f"--file={archive}", f"--directory={partial}"]
-        command += ["--strip-components=2", "--no-same-owner", "--wildcards"]
-        subprocess.run([*command, *(f"*/scripts/{name}" for name in _SCRIPTS)], check=True)
+        kernel_source.take_files(source, _SCRIPTS, partial)
         with apt_within(partial, products.runner) as apt:
             apt.download("sparse", ["sparse"], work)
-        (package,) = work.glob("*.deb")
-        _extract(package, work / "sparse")
+        extract(work, work / "sparse")
         (work / "sparse/usr/bin/sparse").rename(partial / "sparse")
         remove_tree(work)
 
-    key = key_of({"suite": SUITE, "source": f"{name} {version}"})
+    key = key_of({"suite": SUITE, "source": version})
     return products.cache.product("checkers", key, build)
-
-
-def _extract(package: Path, tree: Path) -> None:
-    subprocess.run(["dpkg-deb", "--extract", package, tree], check=True)
 
 
 def check(products: Products, directory: Path, source: Path = DRIVER) -> list[str]:

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from kernel_modules import ALSO, NEEDED, take_modules
 
-from firesteel.base.checkout import DRIVER
+from firesteel.base.checkout import DRIVER, SILEX
 from firesteel.base.errors import FiresteelError
 from firesteel.build.buildroot import BuildRoot, Room, Root, read_list
-from firesteel.build.cache import key_of, remove_tree
+from firesteel.build.cache import key_of, remove_tree, tree_digest
 from firesteel.build.debian import Apt, apt_within, extract, find_mirror, paragraphs
 from firesteel.build.products import Products
 from firesteel.build.recipes import lay_out_driver
@@ -262,6 +262,24 @@ def build_driver(
     lay_out_driver(directory, source)
     build_module(products, kernel, headers, directory, "driver")
     return (directory / "messages").read_text().splitlines()
+
+
+def built_driver(products: Products, kernel: Kernel, headers: Headers) -> Path:
+    """A directory with the driver for a kernel, `firesteel.ko`, and what compiler and sparse say of
+    it, `messages`; built if need be.
+    """
+
+    def build(partial: Path) -> None:
+        work = partial / "work"
+        work.mkdir()
+        build_driver(products, kernel, headers, work)
+        for path in (work / "driver/firesteel.ko", work / "messages"):
+            path.rename(partial / path.name)
+        remove_tree(work)
+
+    inputs = {"kernel": str(kernel), "headers": headers.packages.name}
+    inputs["sources"] = tree_digest(DRIVER, SILEX, _HERE / "build.sh", _HERE / "packages.txt")
+    return products.cache.product("kernel-driver", key_of(inputs), build)
 
 
 def build_module(

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from driver_run import AES, HASH, PREPARE, Told
 from guest_module import MODULES
-from kernels import KERNELS, RUN, Archives, Headers, Kernel, NoKernel, build_driver, build_module
+from kernels import KERNELS, RUN, Archives, Headers, Kernel, NoKernel, build_module, built_driver
 from real_time import RealTimeBoard
 from several_processors import Rounds, board, play
 
@@ -49,11 +49,11 @@ def job_files(
         f"{home}/{path.relative_to(image / 'modules')}": JobFile(path.read_bytes())
         for path in modules
     }
-    build_driver(archives.products, kernel, headers, directory)
     shutil.copytree(MODULES / "order", directory / "order")
     build_module(archives.products, kernel, headers, directory, "order")
-    for name in ("driver/firesteel.ko", "order/order.ko"):
-        files[f"/job/{Path(name).name}"] = JobFile((directory / name).read_bytes())
+    driver = built_driver(archives.products, kernel, headers)
+    for path in (driver / "firesteel.ko", directory / "order/order.ko"):
+        files[f"/job/{path.name}"] = JobFile(path.read_bytes())
     return files
 
 

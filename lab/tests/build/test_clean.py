@@ -21,6 +21,9 @@ SCRIPT = CHECKOUT / "scripts" / "clean.sh"
 OTHERS = {
     *("bundle", "locks", "logs", "snapshots", "venv", "verify", "work", "worker"),
     *("bare-root", "checkers", "fault-matrix", "program-provider", "program-root"),
+    *("debian-packages", "debian-source", "dtschema", "machine-root", "package-root"),
+    *("kernel-driver", "kernel-headers", "kernel-root", "kernel-sparse", "kernel-to-run"),
+    *("lighttpd-openssl", "newest-kernel-source", "series-root"),
 }
 """Folders that are no products of the lab, and those that tests build."""
 
@@ -41,6 +44,7 @@ def test_it_names_what_is_made_and_nothing_else(
         products.artifact(what)
     products.debug_image()
     products.race_board()
+    products.machine_probes()
     products.wheels(PYTHONS[0])
     products.debian_packages("cryptsetup", ["cryptsetup-bin"])
     made = {path.name for path in tmp_path.iterdir()}

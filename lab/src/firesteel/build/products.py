@@ -216,11 +216,9 @@ class Products(ArtifactSource):
         return self._kernel(DEBUG, self._at)
 
     def race_board(self) -> RaceBoard:
-        """A 64-bit board of the tests, with a kernel that finds races.  Its emulator is built in
-        the directory of the other boards' emulator.
-        """
+        """A 64-bit board of the tests, with a kernel that finds races."""
         at = Context(self.cache, self.runner, ARM64)
-        emulator = self._emulator("qemu-real-time", "real-time-targets") / ARM64.machine.emulator
+        emulator = self._qemu() / ARM64.machine.emulator
         busybox = fetched.packages(at, "busybox", "busybox", [f"busybox-static:{ARM64.name}"])
         return RaceBoard(emulator, self._kernel(RACE, at), busybox, buildroot.make(at))
 
@@ -270,19 +268,12 @@ class Products(ArtifactSource):
 
     def _qemu(self) -> Path:
         """One build for all architectures, as the nodes of a run refuse each other if they are of
-        several.
+        several; only what changed since the last build of this source is compiled.
         """
-        return self._emulator("qemu", "targets")
-
-    def _emulator(self, kind: str, targets: str) -> Path:
-        """The emulator for the targets in a directory of `board/qemu/`, a build of its own for each
-        so that a change of one leaves the other's records alone; only what changed since the last
-        build of this source is compiled.
-        """
-        source, parts = fetched.qemu_source(self._at), qemu_recipe(targets)
+        source, parts = fetched.qemu_source(self._at), qemu_recipe()
         inputs = {"source": tree_digest(fetched.description(source))}
         return self._compiled(
-            (kind, "QEMU"),
+            ("qemu", "QEMU"),
             parts,
             "recipe/build.sh",
             inputs,

@@ -27,13 +27,12 @@ def lay_out_driver(work: Path, source: Path = DRIVER) -> None:
     shutil.copytree(SILEX, work / "silex")
 
 
-def qemu_recipe(targets: str = "targets") -> dict[str, Path]:
+def qemu_recipe() -> dict[str, Path]:
     """Sources of QEMU in addition to Debian's: the place where build.sh finds each, and its place
     here.
     """
     directory = BOARD / "qemu"
-    parts = {name: directory / name for name in ("build.sh", "patches")}
-    parts["targets"] = directory / targets
+    parts = {name: directory / name for name in ("build.sh", "patches", "targets")}
     for path in (directory / "devices").iterdir():
         if path.name != "layers.txt":  # says what may call what, and is no part of the emulator
             parts[f"devices/{path.name}"] = path
