@@ -50,7 +50,8 @@ class Life:
         built = packages.packages(Products(), self.suite, "amd64")
         (package,) = built.glob("firesteel_*_all.deb")
         subprocess.run(["dpkg-deb", "--extract", str(package), str(tmp_path)], check=True)
-        question = ("advise", "--protocol", "openvpn", "--run", "thesis", "--store", "recorded")
+        question = ["advise", "--protocol", "openvpn", "--suite", "aes-256-cbc:sha256"]
+        question += ["--run", "thesis", "--store", "recorded"]
         answers = [
             subprocess.run(
                 ["./firesteel", *question], cwd=top, check=True, capture_output=True, text=True
