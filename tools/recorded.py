@@ -206,7 +206,7 @@ class Recorded:
         if rest := "\n".join(
             f"- *{of.said}.* {of.why[:1].upper()}{of.why[1:]}." for of in those if not of.ours
         ):
-            parts.append(f"We did not measure these statements:\n\n{rest}")
+            parts.append(f"We have no figures for these statements:\n\n{rest}")
         return "\n\n".join(parts)
 
     def answers(self, study: str, *runs: str) -> str:
