@@ -139,7 +139,7 @@ def finding(cause: Cause, rows: Sequence[Deviations]) -> Finding:
     """Whether a cause is shown, by the rows of what tests it.
 
     It is shown if three conditions hold.  The claimed rows keep at most half of their deviation,
-    three of four come nearer, and the other rows of the same cells do not deviate more.
+    three of four come nearer, and the other rows of the same cells deviate at most `SLACK` more.
     """
     if cause.evidence == "published":
         return Finding("follows from published rows")

@@ -191,34 +191,40 @@ class Recorded:
         self._asked |= dict.fromkeys(runs)
         return tables.per_byte(self._store, runs)
 
-    def statements(self, run: str, study: str, today: str = "") -> str:
-        """A study's statements with a run's answers; below, the statements that are unmeasured.
-
-        `today` names another run, whose answers the table shows next to these.
-        """
-        found = _study(study)
-        those = stated.answers(found, self._run(run).means)
-        beside = stated.answers(found, self._run(today).means) if today else []
-        others = {of.said: (of.with_unit(of.ours), of.verdict) for of in beside}
+    def statements(self, run: str, study: str) -> str:
+        """A study's statements with a run's answers; below, the statements that are unmeasured."""
+        those = stated.answers(_study(study), self._run(run).means)
         told = (
-            (
-                *(of.said, of.with_unit(of.published), of.with_unit(of.ours), of.verdict),
-                *others.get(of.said, ()),
-                of.why,
-            )
+            (of.said, *map(of.with_unit, (of.published, of.ours)), of.verdict, of.why)
             for of in those
             if of.ours
         )
-        heads = [f"ours, `{today}`", "verdict"] if today else []
         parts = [
             stated.summary(those),
-            table(("statement", "published", "ours", "verdict", *heads, "remark"), told),
+            table(("statement", "published", "ours", "verdict", "remark"), told),
         ]
         if rest := "\n".join(
             f"- *{of.said}.* {of.why[:1].upper()}{of.why[1:]}." for of in those if not of.ours
         ):
-            parts.append(f"We did not measure these statements:\n\n{rest}")
+            parts.append(f"We have no figures for these statements:\n\n{rest}")
         return "\n\n".join(parts)
+
+    def answers(self, study: str, *runs: str) -> str:
+        """The answers of several runs to a study's statements, side by side, without remarks, which
+        are about one of them.
+        """
+        found = _study(study)
+        each = [stated.answers(found, self._run(run).means) for run in runs]
+        told = (
+            (
+                *(those[0].said, those[0].with_unit(those[0].published)),
+                *chain.from_iterable((of.with_unit(of.ours), of.verdict) for of in those),
+            )
+            for those in zip(*each, strict=True)
+            if any(of.ours for of in those)
+        )
+        heads = (head for run in runs for head in (f"`{run}`", "verdict"))
+        return table(("statement", "published", *heads), told)
 
     def method(self, *runs: str) -> str:
         """What the figures of runs are worth, by the clocks of their boards."""

@@ -61,7 +61,7 @@ def compare_runs(
 ) -> None:
     """Compare a run with published figures, or with a later run.
 
-    For two runs, the command lists the parameters of boards and links that differ.  Then the
+    For two runs, the command first lists the board and link parameters that differ.  Then the
     command shows the changes that exceed the noise between seeds.
     """
     if other is None:

@@ -46,7 +46,7 @@ def console(
     """Open a shell on a board.
 
     If the board has cores, the driver and the provider are loaded.  The board runs in real time, at
-    the speed of the emulation, so do not measure on it.  To end the board, leave the shell or press
+    the speed of the emulation, so do not measure on it.  To stop the board, exit the shell or press
     Ctrl-A x.
     """
     if not sys.stdin.isatty():

@@ -48,7 +48,7 @@ def machines(
 
     Without ADDRESS, the command is the scheduler and prints its address, which --on and the other
     machines need.  Anyone who can reach the scheduler can run programs on these machines;
-    docs/machines.md explains how TLS prevents that.
+    docs/machines.md explains how to prevent that with TLS.
 
     With ADDRESS, the command measures cells for the scheduler at this address.  The machine needs
     neither root nor compilers, because it receives the boards' programs and keeps them in its cache

@@ -32,7 +32,7 @@ def profile(
 ) -> None:
     """Run a cell again and count the instructions that each function executes.
 
-    The command fails if the cell does not reproduce its record.  Profiles are kept next to the run.
+    The command fails if the cell does not reproduce its record.  Profiles are stored with the run.
     """
     from firesteel.profiling.document import folded
     from firesteel.profiling.keep import choose_records, choose_windows

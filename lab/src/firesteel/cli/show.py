@@ -78,10 +78,10 @@ def show(
 ) -> None:
     """Show a part of a run: its answer, figures, samples, limits or costs.
 
-    For a very large run, the answer and the figures cover only a thousand cells.  Samples, limits
-    and costs cover all cells.
+    For a very large run, the answer and the figures are limited to a thousand cells.  The samples,
+    limits and costs include all cells.
 
-    You set all prices with --cost.  The price of a software row excludes the cores.
+    You set all prices with --cost.  The price of a software row does not include the cores.
     """
     if follow:
         given = {"--part": part, "--cost": cost, "--format": form, "--output": output}

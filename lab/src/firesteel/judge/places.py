@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from firesteel.boards.assumptions import level_in_words
-from firesteel.boards.numbers import base_of, name_in_words
+from firesteel.boards.numbers import base_of, board_in_words, name_in_words
 from firesteel.judge.compare import compare, published_at
 from firesteel.judge.rows import Published, Result, grouped
 from firesteel.model.cell import NO_TUNNEL, Cell, Place
@@ -53,7 +53,7 @@ class Places:
         if not self.all:
             return ""
         said = (
-            _in_words(getattr(place, part))
+            self._in_words(place, part)
             for part in self.told
             if part in self.apart or getattr(place, part) != getattr(self.all[0], part)
         )
@@ -62,7 +62,15 @@ class Places:
     def name(self, place: Place) -> str:
         """The place by its board, and all that tells it from the others."""
         parts = dict.fromkeys(("board", *self.told))
-        return ", ".join(filter(None, (_in_words(getattr(place, part)) for part in parts)))
+        return ", ".join(filter(None, (self._in_words(place, part) for part in parts)))
+
+    def _in_words(self, place: Place, part: str) -> str:
+        """A part of a place; a board or topology that was made of another one by what it has
+        otherwise, and by its own name too where not all are made of the same one.
+        """
+        name = getattr(place, part)
+        several = len({base_of(getattr(each, part)) for each in self.all}) > 1
+        return level_in_words(board_in_words(name) if several else name_in_words(name))
 
     @property
     def sentence(self) -> str:
@@ -128,11 +136,6 @@ def _needed(places: Sequence[Place]) -> tuple[str, ...]:
         if any(len(values) > 1 for values in groups.values()):
             found.append(part)
     return (*found, link) if len({place.link for place in places}) > 1 else tuple(found)
-
-
-def _in_words(name: str) -> str:
-    """A board or topology that was made of another one, by what it has otherwise."""
-    return level_in_words(name_in_words(name))
 
 
 def _values(place: Place, parts: Iterable[str]) -> tuple[str, ...]:

@@ -186,7 +186,7 @@ def method_in_short(measured: Measured) -> str:
             f"{_COUNTED}cryptography in software takes {far} times too long (docs/virtual-time.md)."
         )
     if cycles:
-        said.append("Virtual time approximates cycles by fitted costs (docs/calibration.md).")
+        said.append("Virtual time approximates cycles with fitted costs (docs/calibration.md).")
     return " ".join([*said, *_real(measured)]) or _NO_BOARD
 
 
