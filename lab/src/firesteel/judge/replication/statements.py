@@ -117,8 +117,8 @@ def summary(those: Sequence[Answer]) -> str:
     told = f"Of {len(those)} statements, {names.all_of(counts)}."
     if any(each.why for each in those if each.verdict == "not confirmed"):
         told += (
-            " The explanations of the unconfirmed statements were written after the measurement, so "
-            "they are exploratory."
+            " The explanations of the unconfirmed statements were written after the measurement, "
+            "so they are exploratory."
         )
     return told
 
