@@ -43,7 +43,7 @@ def test_figures_are_of_the_server_and_times_of_the_client(run: TopologyRun) -> 
     assert int(size) == SIZE
     by_curl = SIZE / (float(last) - float(first)) / 1e6
     assert 0.99 * by_curl < values["throughput"] < by_curl, "its frames took longer"
-    begin, end = ends_of(run.nodes["board"], "transfer")
+    begin, end = ends_of(run.nodes["peer"], "transfer")
     assert values["elapsed"] == (end.time_ns - begin.time_ns) / 1e9
     assert values["elapsed"] > SIZE / 1e6 / values["throughput"]
     assert values["packets_sent"] > values["packets_received"], "the board sends the file"
