@@ -239,7 +239,7 @@ def test_neighbours_of_an_outlier_are_those_of_the_study_s_list(study: Study) ->
 def test_a_reason_is_that_of_its_verdict(study: Study) -> None:
     swapped = told(study, "order_of_throughput", figures(ANOTHER_ORDER))
     assert swapped.why == "here is another order"
-    assert summary([swapped]).endswith("because they were found after the measurement.")
+    assert summary([swapped]).endswith("so they are exploratory.")
     assert summary([replace(swapped, why="")]) == "Of 1 statements, 1 was not confirmed."
     assert told(study, "order_of_throughput", []).why == NOT_MEASURED
     unknown = told(study, "cost_of_a_prime", [])
