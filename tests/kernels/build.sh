@@ -28,10 +28,16 @@ if grep -q checker-valid.sh "$common/Makefile" && [ ! -e "$valid" ]; then
     chmod +x "$valid"
 fi
 
+# A newer compiler lies elsewhere than its assembler.
+compiler=${prefix}gcc
+for each in "/firesteel/compiler/usr/bin/${prefix}"gcc-[0-9]*; do
+    [ ! -x "$each" ] || compiler="$each -B/usr/$2/bin/"
+done
+
 # The headers name the compiler that they come with, and where they are installed.  That one knows attributes
 # of its own, and types of BPF would need the kernel's own program.
 make -C "$kernel" -f "$common/Makefile" M="$folder" KBUILD_OUTPUT="$kernel" \
-    CROSS_COMPILE="$prefix" CC="${prefix}gcc" KCFLAGS=-Wno-attributes CONFIG_DEBUG_INFO_BTF_MODULES= \
+    CROSS_COMPILE="$prefix" CC="$compiler" KCFLAGS=-Wno-attributes CONFIG_DEBUG_INFO_BTF_MODULES= \
     W=1 C=1 CHECK="$sparse" modules >"$log" 2>&1 || {
     cat "$log"
     exit 1

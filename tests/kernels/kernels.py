@@ -239,16 +239,31 @@ def newer_sparse(products: Products) -> Path:
     """The tree of unstable's sparse: the release's knows neither the C of newer kernels nor the
     names of RISC-V's extensions.
     """
+    return _of_unstable(products, "kernel-sparse", lambda _: ["sparse"])
 
+
+def newer_compiler(products: Products) -> Path:
+    """The tree of unstable's compiler for RISC-V: the release's lacks extensions for which unstable
+    compiles its kernel.
+    """
+
+    def names(apt: Apt) -> list[str]:
+        compiler = _needs(apt, "gcc-riscv64-linux-gnu", r"gcc-\d+-riscv64-linux-gnu")
+        return [compiler, compiler.replace("gcc", "cpp", 1)]
+
+    return _of_unstable(products, "kernel-compiler", names)
+
+
+def _of_unstable(products: Products, kind: str, names: Callable[[Apt], list[str]]) -> Path:
     def build(partial: Path) -> None:
         packages = partial / "packages"
         packages.mkdir()
         with apt_within(partial, products.runner, mirror=find_mirror("sid")) as apt:
-            apt.download("sparse", ["sparse"], packages)
+            apt.download(kind, names(apt), packages)
         extract(packages, partial)
         remove_tree(packages)
 
-    return products.cache.product("kernel-sparse", key_of({"suite": "sid"}), build)
+    return products.cache.product(kind, key_of({"suite": "sid"}), build)
 
 
 def build_driver(
@@ -291,6 +306,8 @@ def build_module(
     readable = {"/firesteel/build.sh": _HERE / "build.sh"}
     if kernel.release.moves or kernel.architecture == "riscv64":
         readable["/firesteel/sparse"] = newer_sparse(products)
+    if kernel.release.moves and kernel.architecture == "riscv64":
+        readable["/firesteel/compiler"] = newer_compiler(products)
     unpacked = directory / "headers"
     extract(headers.packages, unpacked)
     room = Room({"/firesteel/work": directory, "/firesteel/headers": unpacked}, readable)

@@ -22,8 +22,8 @@ OTHERS = {
     *("bundle", "locks", "logs", "snapshots", "venv", "verify", "work", "worker"),
     *("bare-root", "checkers", "fault-matrix", "program-provider", "program-root"),
     *("debian-packages", "debian-source", "dtschema", "machine-root", "package-root"),
-    *("kernel-driver", "kernel-headers", "kernel-root", "kernel-sparse", "kernel-to-run"),
-    *("lighttpd-openssl", "newest-kernel-source", "series-root"),
+    *("kernel-compiler", "kernel-driver", "kernel-headers", "kernel-root", "kernel-sparse"),
+    *("kernel-to-run", "lighttpd-openssl", "newest-kernel-source", "series-root"),
 }
 """Folders that are no products of the lab, and those that tests build."""
 
