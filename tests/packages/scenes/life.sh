@@ -64,7 +64,7 @@ use() { # VERSION
 
 # Of the kernel only the headers are here; its package would have left these, which DKMS renews
 kernel=$(basename "$(dirname /lib/modules/*/build)")
-mkdir "/lib/modules/$kernel/kernel"
+mkdir -p "/lib/modules/$kernel/kernel"
 depmod "$kernel"
 
 enabled=no
