@@ -62,6 +62,11 @@ use() { # VERSION
     [ "$man_pages" = 6 ]
 }
 
+# Of the kernel only the headers are here; its package would have left these, which DKMS renews
+kernel=$(basename "$(dirname /lib/modules/*/build)")
+mkdir -p "/lib/modules/$kernel/kernel"
+depmod "$kernel"
+
 enabled=no
 everything >/tmp/before
 install_all /firesteel/old
