@@ -174,14 +174,17 @@ static long long follow(long long old, long long found)
 
 void fsc_learn(struct fsc_task *task)
 {
-	int64_t now = fsc_trial_now(), more = now - chosen.begin - chosen.expected;
 	long long old = atomic_load_explicit(&task->besides_ns, memory_order_relaxed);
+	int64_t now, more;
 
 	if (chosen.task != task)
 		return;
 	chosen.task = NULL;
+	now = fsc_trial_now();
+	more = now - chosen.begin - chosen.expected;
 	if (more < 0)
 		more = 0;
+	/* A single long stop must not decide */
 	if (more > old + chosen.expected)
 		more = old + chosen.expected;
 	atomic_store_explicit(&task->besides_ns, follow(old, more), memory_order_relaxed);

@@ -300,12 +300,14 @@ static int64_t glance(struct fsp_provider *provider, enum fsp_task task, struct 
 		      int64_t core)
 {
 	int64_t low = software_time(provider, task, message, FSC_SHORT, 2);
-	int64_t high = software_time(provider, task, message, FSC_LONG, 1);
+	int64_t high = software_time(provider, task, message, FSC_LONG, 1), again;
 
-	if (low >= 0 && high >= 0 && !clearly_wins(4 * core, high - low))
-		high = software_time(provider, task, message, FSC_LONG, 1);
 	if (low < 0 || high < 0)
 		return -1;
+	if (!clearly_wins(4 * core, high - low)) {
+		again = software_time(provider, task, message, FSC_LONG, 1);
+		high = again >= 0 && again < high ? again : high;
+	}
 	return high > low ? high - low : 1;
 }
 

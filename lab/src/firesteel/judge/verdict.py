@@ -364,7 +364,7 @@ def answering(found: Sequence[Offload]) -> tuple[Offload, ...]:
     A pair on CPUs that its experiment sets counts if the same was measured on no others.
     """
     judged = tuple(pair for pair in found if not pair.judged.peer_limited)
-    alike = grouped(judged, _on_any_cpus)
+    alike = grouped(found, _on_any_cpus)
     usual = (each for each in judged if each.counts and _has_usual(each, alike[_on_any_cpus(each)]))
     return tuple(usual) or judged
 

@@ -89,9 +89,9 @@ METRICS: Mapping[str, Metric] = {
     ),
     "elapsed": Metric(
         "s",
-        "Time of the last file between the measured node's marks. With scp and sftp, the time "
-        "includes the program's start. It also includes the connection's setup, unless an FTP or "
-        "HTTP client is measured. For many clients, time in which handshakes were counted.",
+        "Time of the last file between the client's marks, or how long the measured node was busy "
+        "if that is longer. With scp and sftp, the time includes the program's start. For many "
+        "clients, time in which handshakes were counted.",
         "elapsed time",
     ),
     "cpu": _lower(

@@ -232,10 +232,10 @@ def _transferred(
     if len(plan.sizes) > 1:
         _check_steady(plan, results)
         transfer -= results[0]
-        busy -= window(measured, names[1]).busy
+        busy -= _during(cell, measured, client, names[1]).busy
     elif not _way_of(cell).tells_times:
         transfer -= _Result(0, window(client, _GREETING).elapsed / 1e9)
-        busy -= window(measured, _GREETING).busy
+        busy -= _during(cell, measured, client, _GREETING).busy
     if receiver.large_frames:
         carried = _Result(sizes[-1], _arriving(receiver, names[0]))
         for name in names[1:]:
@@ -249,8 +249,8 @@ def _during(cell: Cell, measured: NodeResult, client: NodeResult, name: str) -> 
     """What the measured node did while the client fetched or sent a file.
 
     Another node than the client marks the ends at the client's orders: the beginning before the
-    client itself, which waits until all have, and the end after it.  Of this time the node does not
-    need what the client does not time, unless it was busy for longer.
+    client itself, which gives it 50 ms, and the end after it.  Of this time the node does not need
+    what the client does not time, unless it was busy for longer.
     """
     own, of_client = window(measured, name), window(client, name)
     if own.elapsed < _LEAST_WINDOW * of_client.elapsed:

@@ -161,7 +161,7 @@ def method(measured: Measured) -> str:
         said.append(
             f"Virtual time approximates cycles on the {_named(names)}. Each instruction has the "
             "fitted cost of its class, and each miss in a modelled cache adds a cost. Branch "
-            "prediction, prefetching and the write-back of data are not modelled. "
+            "prediction, most prefetching and the write-back of data are not modelled. "
             f"{held_out_error(cpu.processor or '' for _, cpu in cycles)}"
         )
     return " ".join([*said, *_real(measured)]) or _NO_BOARD
