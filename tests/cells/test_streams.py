@@ -46,6 +46,7 @@ direction = "{direction}"
 seconds = {seconds}
 """
 
+# A file comes in pieces, each of which is several percent of what comes in a second.
 BESIDE = """
 title = "Work beside traffic"
 topology = "host-host"
@@ -58,8 +59,8 @@ implementation = "hardware"
 
 [sieve]
 rate = "8 Mbit/s"
-rounds = 40
-seconds = 3
+rounds = 100
+seconds = 5
 """
 
 LINK = 100e6 / 8e6
