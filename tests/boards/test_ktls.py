@@ -189,6 +189,15 @@ def _tls(run: KeptRun) -> dict[str, int]:
     return {name: int(count) for name, count in lines}
 
 
+def _assert_whole(run: KeptRun) -> None:
+    """One file came each way as it was sent, both through the kernel's TLS."""
+    assert run.text("peer", "came") == run.text("board", "right")
+    assert run.text("board", "came") == run.text("board", "right")
+    tls = _tls(run)
+    assert tls["TlsTxSw"] == tls["TlsRxSw"] == 2, "a connection for each file"
+    assert tls["TlsDecryptError"] == 0
+
+
 ENDS = {"none": None, **ends_at(_TRIALS + _MIDWAY)}
 
 
@@ -198,11 +207,7 @@ ENDS = {"none": None, **ends_at(_TRIALS + _MIDWAY)}
 def test_files_arrive_whole_both_ways(bench: Bench, first: str, end: str) -> None:
     fault = ENDS[end]
     run = _run(bench, _board(_UNPLUG if end == "unplugged" else ""), _client(first), fault)
-    assert run.text("peer", "came") == run.text("board", "right")
-    assert run.text("board", "came") == run.text("board", "right")
-    tls = _tls(run)
-    assert tls["TlsTxSw"] == tls["TlsRxSw"] == 2, "a connection for each file"
-    assert tls["TlsDecryptError"] == 0
+    _assert_whole(run)
     told = Told(run)
     assert told.requests("hardware")["gcm-aes"] >= _MIDWAY // 2
     stopped = told.requests("software-out-of-service").get("gcm-aes", 0)
@@ -237,11 +242,7 @@ def test_lighttpd_sends_and_receives_files(
     bench: Bench, lighttpd: Mapping[str, JobFile], first: str
 ) -> None:
     run = _run(bench, _board(server=_LIGHTTPD), _client(first), programs=lighttpd)
-    assert run.text("peer", "came") == run.text("board", "right")
-    assert run.text("board", "came") == run.text("board", "right")
-    tls = _tls(run)
-    assert tls["TlsTxSw"] == tls["TlsRxSw"] == 2, "a connection for each file"
-    assert tls["TlsDecryptError"] == 0
+    _assert_whole(run)
     told = Told(run)
     assert told.requests("hardware")["gcm-aes"] >= 2 * _MIDWAY
     assert told.requests("failed") == {}
@@ -253,9 +254,7 @@ def test_handshakes_have_the_provider_meanwhile(bench: Bench) -> None:
     tell = "cat /run/firesteel-* | probe data statistics\n"
     board = f"PROVIDER=OPENSSL_CONF=/job/openssl.cnf\n{_board()}{tell}"
     run = _run(bench, board, _client("sent"))
-    assert run.text("peer", "came") == run.text("board", "right")
-    assert run.text("board", "came") == run.text("board", "right")
-    assert _tls(run)["TlsTxSw"] == _tls(run)["TlsRxSw"] == 2
+    _assert_whole(run)
     assert Told(run).requests("hardware")["gcm-aes"] >= _MIDWAY
     counts = provider_counts(run)
     assert counts["rsa"] == 2, "a signature for each connection"

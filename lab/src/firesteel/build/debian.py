@@ -186,8 +186,8 @@ def paragraphs(shown: str) -> Iterator[dict[str, str]]:
             yield fields
 
 
-_WITH_CACHE = ("-q", "-o", "Dir::Cache::pkgcache=pkgcache.bin")
-"""Apt in containers is often told to keep none; then it reads all indexes for each question."""
+_OPTIONS = ("-q", "-o", "Dir::Cache::pkgcache=pkgcache.bin")
+"""Apt in containers is often told to keep no cache; then it reads all indexes for each question."""
 
 
 class Apt:
@@ -218,7 +218,7 @@ class Apt:
         lines += ["#clear APT::Architectures;", f"APT::Architectures {{ {names}}};"]
         configuration.write_text("\n".join([*apt_options(), *lines]) + "\n")
         self._environment = {"APT_CONFIG": str(configuration), "LC_ALL": "C.UTF-8"}
-        update = ["apt-get", *_WITH_CACHE, "update"]
+        update = ["apt-get", *_OPTIONS, "update"]
         runner.run("Reading the mirror's package index", update, self._environment)
 
     def sources(self, what: str, packages: list[str], target: Path) -> None:
@@ -227,7 +227,7 @@ class Apt:
 
     def source_versions(self, package: str) -> list[str]:
         """The versions of a source package that the indexes list, the newest first."""
-        shown = self._ask(["apt-cache", *_WITH_CACHE, "showsrc", "--only-source", package]).stdout
+        shown = self._ask(["apt-cache", *_OPTIONS, "showsrc", "--only-source", package]).stdout
         return [fields["Version"] for fields in paragraphs(shown) if "Version" in fields]
 
     def show(self, packages: list[str], *, all_known: bool = False) -> str:
@@ -236,7 +236,7 @@ class Apt:
         Packages that the indexes do not know are left out; with `all_known` each of them is a
         `FiresteelError`.
         """
-        done = self._ask(["apt-cache", *_WITH_CACHE, "show", *packages])
+        done = self._ask(["apt-cache", *_OPTIONS, "show", *packages])
         if all_known and done.returncode != 0:
             raise FiresteelError(
                 "The mirror does not know a package in the version that was built with "
@@ -250,7 +250,7 @@ class Apt:
         `FiresteelError` if it cannot.
         """
         of = f"APT::Architecture={architecture}"
-        done = self._ask(["apt-get", *_WITH_CACHE, "--simulate", "-o", of, "install", *packages])
+        done = self._ask(["apt-get", *_OPTIONS, "--simulate", "-o", of, "install", *packages])
         if done.returncode != 0:
             raise FiresteelError(
                 f"The mirror's packages cannot be installed together ({_reason(done)})."
@@ -267,7 +267,7 @@ class Apt:
 
     def _run(self, what: str, command: list[str], target: Path) -> None:
         self._runner.run(
-            f"Fetching {what}", ["apt-get", *_WITH_CACHE, *command], self._environment, target
+            f"Fetching {what}", ["apt-get", *_OPTIONS, *command], self._environment, target
         )
 
 

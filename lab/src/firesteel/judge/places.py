@@ -4,6 +4,7 @@
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from firesteel.boards.assumptions import level_in_words
 from firesteel.boards.numbers import base_of, board_in_words, name_in_words
@@ -69,8 +70,17 @@ class Places:
         otherwise, and by its own name too where not all are made of the same one.
         """
         name = getattr(place, part)
-        several = len({base_of(getattr(each, part)) for each in self.all}) > 1
-        return level_in_words(board_in_words(name) if several else name_in_words(name))
+        said = board_in_words(name) if part in self._of_several else name_in_words(name)
+        return level_in_words(said)
+
+    @cached_property
+    def _of_several(self) -> frozenset[str]:
+        """The parts whose names are not all made of the same one."""
+        bases = {
+            part: {base_of(name) for each in self.all if (name := getattr(each, part))}
+            for part in WHERE
+        }
+        return frozenset(part for part, of in bases.items() if len(of) > 1)
 
     @property
     def sentence(self) -> str:

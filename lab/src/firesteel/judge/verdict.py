@@ -322,7 +322,7 @@ class Offload:
         """Whether the answer can count it: of the cores, with the driver's choice of completion,
         and not limited by the peer.
         """
-        usual = replace(self.identity, affinity="").is_usual
+        usual = _on_any_cpus(self).is_usual
         return usual and self.identity.implementation == "hardware" and not self.judged.peer_limited
 
     @property

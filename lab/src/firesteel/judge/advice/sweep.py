@@ -142,12 +142,8 @@ class SweepAnswer:
         several = len({name for _, of in lines for name in of}) > 1
         for row, of in lines:
             turns = ((name, list(self._turns(line, path))) for name, line in of.items())
-            told = [
-                f"with {name}, {names.listed(*said)}" if several else names.listed(*said)
-                for name, said in turns
-                if said
-            ]
-            if told:
+            whose = ((f"with {name}, " if several else "", said) for name, said in turns)
+            if told := [f"{of_cores}{names.listed(*said)}" for of_cores, said in whose if said]:
                 yield f"{row}: {'; '.join(told)}."
 
     def _turns(self, line: Sequence[tuple[float, Offload]], path: Path) -> Iterator[str]:
