@@ -97,14 +97,6 @@ static void expect_near(uint64_t found, uint64_t stated)
 static void jobs_take_as_long_as_in_rtl(void **state)
 {
 	(void)state;
-	page_expect(
-		"cores.md",
-		"With AES-256 and the defaults, the first block takes 6 latencies and %u cycles "
-		"with `ahead`, but 9 latencies and %u cycles with `serial`. Each further block "
-		"takes %u cycles.",
-		(unsigned)cbc_cycles(NULL, 16) - 6 * 30,
-		(unsigned)cbc_cycles("fetcher=serial", 16) - 9 * 30,
-		(unsigned)(cbc_cycles(NULL, 32) - cbc_cycles(NULL, 16)));
 	for (unsigned i = 0; i < ROWS; i++) {
 		const struct row *row = &prototype[i];
 		uint64_t ahead = cbc_cycles(NULL, row->bytes);
