@@ -42,6 +42,13 @@ def test_only_what_the_answer_counts_is_measured_unless_it_is_asked_for() -> Non
     assert labels(asked.cells)[-1] == "ipsec aes-256-cbc:none hardware poll"
 
 
+def test_set_cpus_count_where_no_others_were_measured() -> None:
+    _, steered = plan_of("core-clock", only=(), experiment="cpus")
+    assert "rps all" in {cell.pinned for cell in steered.cells}
+    _, both = plan_of("core-clock", only=(), experiment="scaling-forwarding")
+    assert {cell.pinned for cell in both.cells} == {""}
+
+
 def test_timing_of_cores_touches_cells_on_cores_alone() -> None:
     told, plan = plan_of("register-access")
     varied = [cell.label for cell in plan.all_cells[len(plan.cells) :]]

@@ -26,7 +26,7 @@ from firesteel.boards.profile import Profile
 from firesteel.boards.topology import Topology
 from firesteel.judge.places import Places
 from firesteel.judge.results import spread_of
-from firesteel.judge.rows import read_results
+from firesteel.judge.rows import grouped, read_results
 from firesteel.judge.sensitivity import Corner, Extreme, Point, Row, Study, Swing, save
 from firesteel.judge.together import Ends, design
 from firesteel.judge.verdict import Offload, offloads
@@ -151,7 +151,7 @@ def _compared(cells: Sequence[Cell], selected: Sequence[Cell], name: str) -> lis
     among = by_key(cells, lambda cell: (setting(cell), cell.implementation))
     hardware = [cell for cell in selected if cell.implementation not in IN_SOFTWARE]
     pairs = list(with_partners(hardware, lambda cell: (setting(cell), "software"), among))
-    pairs = [pair for pair in pairs if _counts(pair[1])] or pairs
+    pairs = _counted(pairs) or pairs
     if not pairs:
         raise FiresteelError(
             f"{name}: none of the chosen cells is in hardware with its counterpart in software, so "
@@ -162,11 +162,20 @@ def _compared(cells: Sequence[Cell], selected: Sequence[Cell], name: str) -> lis
     return [cell for cell in cells if _name(cell) in kept]
 
 
-def _counts(cell: Cell) -> bool:
-    """Whether the answer counts it (`judge.verdict.answering`), unless its CPUs are set."""
-    own = cell.as_in_2015 or cell.affinity
-    usual = cell.completion in (None, USUAL_COMPLETION) and not own
-    return usual and cell.implementation == "hardware"
+def _counted(pairs: Sequence[tuple[Cell, Cell]]) -> list[tuple[Cell, Cell]]:
+    """The pairs that the answer counts (`judge.verdict.answering`)."""
+    alike = grouped((hardware for _, hardware in pairs), _on_any_cpus)
+    return [pair for pair in pairs if _counts(pair[1], alike[_on_any_cpus(pair[1])])]
+
+
+def _on_any_cpus(cell: Cell) -> str:
+    return _name(cell.model_copy(update={"affinity": None}))
+
+
+def _counts(cell: Cell, alike: Sequence[Cell]) -> bool:
+    usual = cell.completion in (None, USUAL_COMPLETION) and not cell.as_in_2015
+    on_usual_cpus = not cell.affinity or all(each.affinity == cell.affinity for each in alike)
+    return usual and on_usual_cpus and cell.implementation == "hardware"
 
 
 def _is_clear(cell: Cell, of: Cell) -> bool:
