@@ -115,8 +115,8 @@ def sensitivity(
     """Find the value of each assumption at which a verdict changes.
 
     Hardware and software are measured at both ends of each assumption's range, with everything
-    else unchanged.  The study is kept in the store, and every report on these rows contains its
-    results.
+    else unchanged.  The study is kept in the store, and reports that contain the same rows also
+    show the results of the study.
     """
     from firesteel.judge.sensitivity import frame
     from firesteel.search.plan import make_plan, make_study

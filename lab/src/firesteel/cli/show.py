@@ -78,8 +78,8 @@ def show(
 ) -> None:
     """Show a part of a run: its answer, figures, samples, limits or costs.
 
-    For a very large run, the answer and the figures are limited to a thousand cells.  The samples,
-    limits and costs include all cells.
+    For a very large run, the answer and the figures are limited to a thousand cells.
+    Samples, limits and costs are always printed for all cells.
 
     You set all prices with --cost.  The price of a software row does not include the cores.
     """
