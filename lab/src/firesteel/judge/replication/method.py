@@ -30,8 +30,8 @@ HELD_OUT = RECORDED / "calibration.toml"
 worst of their deviations in percent, and the goals (`research.calibrate` makes it)."""
 
 OTHERS = (
-    "For whole programs, published errors are 7 % (mean) and 14 % (worst) for NEX, and 13 % to "
-    "17 % (mean) for gem5"
+    "For whole programs, other simulators' published errors are 7 % (mean) and 14 % (worst) for "
+    "NEX, and 13 % to 17 % (mean) for gem5"
 )
 """What other simulators publish of themselves: NEX with DSim (SOSP 2025); gem5 in SPEC CPU2006 and
 PARSEC (Gutierrez et al., Sources of Error in Full-System Simulation, ISPASS 2014)."""
