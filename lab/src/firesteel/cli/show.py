@@ -76,7 +76,7 @@ def show(
     output: Path | None = None,
     store: Path | None = None,
 ) -> None:
-    """Show a part of a run: its answer, figures, samples, limits or costs.
+    """Show part of a run: its answer, figures, samples, limits or costs.
 
     For a very large run, the answer and the figures are limited to a thousand cells.
     Samples, limits and costs are always printed for all cells.
