@@ -114,6 +114,11 @@ LARGE = 1024
 estimate then favours the core.
 """
 
+POLLED_PERCENT = 99
+"""The least share of a core's starts that end without an interrupt by `poll`: a request waits for one
+if it meets a core that another request polls.
+"""
+
 LARGE_PERCENT = 95
 """The share of the bytes of large requests."""
 
@@ -169,14 +174,20 @@ def cores_proof(cell: Cell, node: NodeResult, *, kernel: bool = False) -> dict[s
         raise CellFailure(
             f"Cell {cell.label}: the cores did none of its work ({', '.join(idle) or 'no engine'})."
         )
-    # Polling raises no interrupts, completion by interrupt raises some.
-    interrupts = engine_growth(growth, "cm_interrupts")
-    if (cell.completion == "poll" and interrupts) or (cell.completion == "irq" and not interrupts):
-        raise CellFailure(
-            f"Cell {cell.label}: the cores raised {interrupts} interrupts, "
-            f"which contradicts completion by {cell.completion}."
-        )
+    _check_completion(cell, growth)
     return growth
+
+
+def _check_completion(cell: Cell, growth: dict[str, int]) -> None:
+    """Raises `CellFailure` if the driver did not wait as configured."""
+    interrupts, starts = (engine_growth(growth, each) for each in ("cm_interrupts", "cm_starts"))
+    by_poll = 100 * interrupts <= (100 - POLLED_PERCENT) * starts
+    if (cell.completion == "poll" and not by_poll) or (cell.completion == "irq" and not interrupts):
+        raise CellFailure(
+            f"Cell {cell.label}: the cores raised {interrupts} interrupts for {starts} starts, "
+            f"which contradicts completion by {cell.completion}. By poll, {POLLED_PERCENT} % of "
+            "starts must end without an interrupt; by irq, there must be some."
+        )
 
 
 def check_idle(cell: Cell, growth: dict[str, int]) -> None:
