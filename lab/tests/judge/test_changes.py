@@ -250,7 +250,7 @@ def test_other_sizes_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setattr("firesteel.show.report.write.write_report", lambda *_: tmp_path)
     invoke("run", str(tmp_path / "x.toml"), "--store", str(tmp_path))
     full = Store(tmp_path).journal().name
-    with pytest.raises(RequestError, match="quick sizes .*full ones"):
+    with pytest.raises(RequestError, match="quick sizes .*full sizes"):
         invoke("compare", quick, full, "--store", str(tmp_path))
     (tmp_path / "x.toml").write_text(EXPERIMENT.format(**(USUAL | {"count": 11})))
     invoke("run", str(tmp_path / "x.toml"), "--store", str(tmp_path))

@@ -71,8 +71,8 @@ def _check_row(study: Study, where: str, of: RowOf, rows: Sequence[Mapping[str, 
         rows = [row for row in rows if row[key] == value]
         if not rows:
             raise FiresteelError(
-                f"{path}: key `{where}.{key}` is `{value}`; rows of figures.csv have there: "
-                f"{there}."
+                f"{path}: key `{where}.{key}` is `{value}`; the rows of figures.csv have these "
+                f"values: {there}."
             )
     if not isinstance(of, Statement):
         return

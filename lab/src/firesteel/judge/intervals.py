@@ -76,10 +76,11 @@ class Spread(Table):
     def said(self) -> str:
         """What ± means behind a figure of one seed."""
         return (
-            "± of a single seed is half of the 95 % interval that follows from the spread between "
-            f"seeds of such figures ({', '.join(self.runs)}; {self.measured}), or from its own "
-            f"window where that is wider. {ASSUMED}: such figures were not measured with several "
-            "seeds, so the widest spread of their quantity is assumed."
+            "If a figure has a single seed, ± is half of its 95 % interval. The interval follows "
+            "from the spread between seeds of figures of the same kind "
+            f"({', '.join(self.runs)}; {self.measured}), or from the figure's own window if that "
+            f"gives a wider interval. {ASSUMED}: figures of this kind were not measured with "
+            "several seeds, so the widest known spread of their metric is assumed."
         )
 
 

@@ -70,8 +70,9 @@ def choice(text: str) -> Choice:
     before, separator, after = values.partition(":")
     if part not in CHOSEN or not (before and separator and after) or ":" in after:
         raise RequestError(
-            f"--pair {text}: allowed is KEY=A:B, which compares cells with A in the first run with "
-            f"those with B in the second, with one of the keys {', '.join(CHOSEN)}."
+            f"--pair {text}: allowed is KEY=A:B with one of the keys {', '.join(CHOSEN)}. It pairs "
+            "the first run's cells that have the value A with the second run's cells that have "
+            "the value B."
         )
     return Choice(part, before, after)
 
@@ -243,9 +244,9 @@ def _other_software(records: Sequence[Record]) -> str:
         for other in others:
             if found := apart(first, other):
                 return (
-                    "These records were not measured with the same software, so a ratio between "
-                    f"two of them may come from that: {words_of(found)}. `firesteel run EXPERIMENT "
-                    "--fresh` measures all of them anew."
+                    "These records were not measured with the same software, and a ratio between "
+                    f"two records may come from this difference: {words_of(found)}. `firesteel run "
+                    "EXPERIMENT --fresh` measures all of them again."
                 )
     return ""
 
@@ -332,9 +333,8 @@ def check_allowed(runs: Sequence[Results], found: Sequence[Apart], allowed: Sequ
     options = " ".join(f"--allow-difference {each.kind}" for each in others[1:])
     raise RequestError(
         f"The runs {called} differ in {len(others)} things, so the cause of a changed figure "
-        f"would be unknown: {words_of(others)}. Measure both with the same, or allow all but one "
-        "of these, "
-        f"such as by {options}."
+        f"would be unknown: {words_of(others)}. Remove the differences and measure again, or allow "
+        f"all differences but one, for example with {options}."
     )
 
 
@@ -421,7 +421,7 @@ def _planned(
         found.append([one for key, one in by_key(those, configuration).items() if key in fitting])
         if only and not found[-1]:
             said = " --only ".join(only)
-            raise UnlikeError(f"{run.journal.name} has no cell that fits --only {said}")
+            raise UnlikeError(f"{run.journal.name} has no cell that matches --only {said}")
     return found
 
 
@@ -490,8 +490,8 @@ def _pairs(
         if other and _but_for_place(cell) != _but_for_place(other):
             raise UnlikeError(_difference(runs, cell, other))
     if not found:
-        told = "no cell of the first is in the second, on whatever board"
-        raise UnlikeError(f"{told}; choose by --only, or by --pair")
+        told = "no cell of the first run is in the second run, on any board"
+        raise UnlikeError(f"{told}; choose cells with --only or --pair")
     return found
 
 
@@ -513,8 +513,8 @@ def _difference(runs: tuple[Results, Results], one: Cell, other: Cell) -> str:
         return f"{what} at node `{one.measured}` and at `{other.measured}`"
     sizes = ["quick" if results.journal.quick else "full" for results in runs]
     if sizes[0] != sizes[1]:
-        return f"{what} with {sizes[0]} sizes and with {sizes[1]} ones"
-    return f"{what} otherwise: {'; '.join(_settings(one, other, ' and '))}"
+        return f"{what} with {sizes[0]} sizes in one run, with {sizes[1]} sizes in the other"
+    return f"{what} with other settings: {'; '.join(_settings(one, other, ' and '))}"
 
 
 def _settings(one: Cell, other: Cell, between: str) -> list[str]:
@@ -558,8 +558,8 @@ def _boards(first: Record, second: Record) -> Boards:
     if one.shape != other.shape:
         topologies = " and on ".join(dict.fromkeys(f"`{cell.topology}`" for cell in cells))
         raise UnlikeError(
-            f"{_name(cells[0])} is measured on the topology {topologies}, whose nodes or the ways "
-            "between them are not the same in both"
+            f"{_name(cells[0])} is measured on the topology {topologies}, whose nodes or paths "
+            "differ between the runs"
         )
     return Boards(cells[0].place, cells[1].place, differences(one, other, cells[0].measured))
 

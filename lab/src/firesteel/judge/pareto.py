@@ -176,8 +176,8 @@ def _cost(record: Record, price: Price) -> float:
     known = [number for number in numbers if number is not None]
     if not known or len(known) < len(numbers):
         raise FiresteelError(
-            f"--cost {price.of}: the board `{place.board}` has no such number, or its file leaves "
-            "one out."
+            f"--cost {price.of}: the file of the board `{place.board}` does not give this number, "
+            "or does not give it everywhere."
         )
     return sum(known) * price.each
 
@@ -196,8 +196,8 @@ def _check_boards(boards: Collection[str], prices: Sequence[Price]) -> None:
     without = sorted({_called(board)[-1] for board in boards if not priced & {*_called(board)}})
     if priced and without:
         raise FiresteelError(
-            f"--cost {sorted(priced)[0]}: other boards of the run have no price, which would make "
-            f"them free; give one each to: {', '.join(without)}."
+            f"--cost {sorted(priced)[0]}: other boards of the run have no price, so they would be "
+            f"free; give a price to each of: {', '.join(without)}."
         )
 
 

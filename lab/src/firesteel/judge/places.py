@@ -89,7 +89,7 @@ class Places:
             return ""
         first = self.all[0]
         if any(base_of(name) != name for each in self.all for name in (each.board, each.topology)):
-            return f"Measured at {len(self.all)} points of a sweep; each row names its own."
+            return f"Measured at {len(self.all)} points of a sweep; each row names its point."
         named = list(dict.fromkeys(map(self.name, self.all)))
         if len(named) == 1:
             at = f", with all links at {first.link}" if first.link else ""
@@ -97,7 +97,7 @@ class Places:
         if self.apart == {"board"} == set(self.told):
             return f"Measured on the boards {', '.join(named)}; each row names its board."
         if self.mark(first):
-            return f"Measured in several places: {'; '.join(named)}. Each row names its own."
+            return f"Measured in several places: {'; '.join(named)}. Each row names its place."
         others = dict.fromkeys(filter(None, map(self.mark, self.all)))
         return f"Measured on the board {first.board}; brackets mark rows of {'; '.join(others)}."
 

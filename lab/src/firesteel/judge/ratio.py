@@ -12,7 +12,7 @@ MISSING = "–"
 
 UNCONVERGED = (
     f"{names.UNCONVERGED} marks a figure that has not converged: half of its 95 % interval is more "
-    f"than {CONVERGED * 100:g} % of the figure. Limits ignore it."
+    f"than {CONVERGED * 100:g} % of the figure. Limits ignore such figures."
 )
 """Stated where there is such a figure."""
 

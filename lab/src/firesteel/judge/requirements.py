@@ -210,12 +210,12 @@ def _check(requirement: Requirement, rows: Sequence[Row]) -> None:
     if not having:
         known = ", ".join(sorted({name for row in rows for name in row.results}))
         raise FiresteelError(
-            f"{said}: nothing of this has the metric `{metric}`; there are: {known}."
+            f"{said}: no row here has the metric `{metric}`; the rows have: {known}."
         )
     if not any(map(requirement.is_of, having)):
         raise FiresteelError(
-            f"{said}: `{requirement.traffic}` has no metric `{metric}`; allowed before it here: "
-            f"{', '.join(having)}, {ALL}."
+            f"{said}: `{requirement.traffic}` has no metric `{metric}`; the kind of traffic "
+            f"before the metric may be: {', '.join(having)}, {ALL}."
         )
     if not requirement.traffic and len(having) > 1:
         told = " or ".join(f'"{name}:{requirement.text}"' for name in having)

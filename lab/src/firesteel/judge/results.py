@@ -104,9 +104,9 @@ class Results:
             return ""
         shown = len(self.records)
         return (
-            f"{shown:,} of {shown + self.left_out:,} finished cells are shown, the same ones each "
-            "time: spread evenly over all, each together with what it is compared with. "
-            f"`firesteel show {self.journal.name} --part samples` writes every figure."
+            f"{shown:,} of {shown + self.left_out:,} finished cells are shown. The choice is the "
+            "same each time and spread evenly over all cells; cells that are compared stay "
+            f"together. `firesteel show {self.journal.name} --part samples` writes every figure."
         )
 
     @property

@@ -167,7 +167,7 @@ class Answer:
     def headline(self) -> str:
         """Yes or no, by kinds of traffic; rows that lose come first, by name."""
         if not self.kinds and self.peer_limited:
-            return "The peer limited every row, so none tells anything about the board."
+            return "The peer limited every row, so no row says anything about the board."
         if not self.kinds:
             return "Nothing was measured both in software and in hardware."
         of = f"{len(self.kinds)} kind{'s' if len(self.kinds) > 1 else ''} of traffic"

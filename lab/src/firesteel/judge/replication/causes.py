@@ -70,7 +70,7 @@ class Cause(Figures):
     @model_validator(mode="after")
     def _check(self) -> "Cause":
         if self.evidence in ("variants", "cores") and not self.tested_by:
-            raise ValueError(f'`tested_by` is missing, which evidence "{self.evidence}" needs')
+            raise ValueError(f'`tested_by` is missing; evidence "{self.evidence}" needs it')
         if (self.evidence == "variants") != bool(self.variant):
             raise ValueError('`variant` goes with evidence "variants", which needs it')
         return self

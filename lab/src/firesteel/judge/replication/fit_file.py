@@ -82,9 +82,7 @@ class Number(Predictor):
     @model_validator(mode="after")
     def _rate_is_of_its_clock(self) -> "Number":
         if self.key == RATE and self.clock != "flat":
-            raise ValueError(
-                f'`clock` has to be "flat" with key "{RATE}": the other clock does not go by it'
-            )
+            raise ValueError(f'`clock` must be "flat" with key "{RATE}", which no other clock uses')
         return self
 
     @property

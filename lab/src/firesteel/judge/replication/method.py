@@ -48,8 +48,9 @@ _NO_BOARD = (
 """Where nothing was measured."""
 
 _GHASH = (
-    "Debian's libcrypto contains NEON code for GHASH and does not use it on ARMv7; with it AES-GCM "
-    "in software is faster and the gain smaller (docs/profiles.md, What NEON would give)."
+    "Debian's libcrypto contains NEON code for GHASH but does not use this code on ARMv7. If it "
+    "did, AES-GCM in software would be faster and offload would gain less (docs/profiles.md, What "
+    "NEON would give)."
 )
 
 _Positive = Annotated[float, Field(gt=0)]
@@ -154,7 +155,7 @@ def method(measured: Measured) -> str:
     if flat:
         said.append(
             f"{_COUNTED}caches, branch prediction and memory latency cost nothing, so compare "
-            f"these figures with each other, not with those of a chip. {flat_time(flat)}"
+            f"these figures with each other, not with a chip's figures. {flat_time(flat)}"
         )
     if cycles:
         names = [name for name, _ in cycles]
@@ -169,7 +170,7 @@ def method(measured: Measured) -> str:
 
 def _real(measured: Measured) -> list[str]:
     names = dict.fromkeys(name for name, cpu in measured if cpu.clock not in ("flat", "cycles"))
-    said = "real, not virtual. Times are the wall clock's, and CPU use is the kernel's own account."
+    said = "real, not virtual. Times come from the wall clock, and CPU use from the kernel."
     return [f"{' and '.join(names)}: {said}"] if names else []
 
 
@@ -230,8 +231,8 @@ def flat_time(measured: Measured) -> str:
             told.append(
                 f"On the {_named(names)}, cryptography in software is charged more cycles per byte "
                 f"than a {cycles.board.processor} takes: {costs}. Where these keep the CPU busy, "
-                f"gains are up to {cycles.most:.1f} times too high and break-evens too low; for "
-                "other algorithms it is not known by how much."
+                f"gains are up to {cycles.most:.1f} times too high, and break-evens are too low. "
+                "For other algorithms, the error is unknown."
             )
     return " ".join(told)
 
@@ -287,9 +288,7 @@ def held_out_error(processors: Iterable[str]) -> str:
     known = _held_out()
     asked = {name: known.get(name, {}) for name in dict.fromkeys(processors)}
     if not any(asked.values()):
-        return (
-            "How far figures that were held out of the fit are off stands in docs/calibration.md."
-        )
+        return "docs/calibration.md gives the errors of figures that were held out of the fit."
     return errors_in_words(asked)
 
 

@@ -105,14 +105,14 @@ class Sweep:
         for axis in self.axes:
             if not axis.levels.values:
                 raise FiresteelError(
-                    f"{axis.path}: a range without a number of values is for samples; write "
+                    f"{axis.path}: only samples may have a range without a number of values; write "
                     "LOW..HIGHxN, or take a sample with --sample."
                 )
         count = prod(len(axis.levels.values) for axis in self.axes)
         if count > MOST_POINTS:
             raise FiresteelError(
-                f"The sweep has {count:,} points; allowed are {MOST_POINTS:,}; --sample takes some "
-                "of them."
+                f"The sweep has {count:,} points; allowed are {MOST_POINTS:,}. With --sample, only "
+                "some points are measured."
             )
         return product(*(axis.levels.values for axis in self.axes))
 
@@ -131,7 +131,7 @@ class Sweep:
         if not count:
             raise FiresteelError(
                 f"--cells {budget}: a sample has {cells} cells at each point; allowed are at "
-                "least so many."
+                f"least {cells}."
             )
         if count > MOST_POINTS:
             raise FiresteelError(

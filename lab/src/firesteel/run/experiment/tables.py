@@ -285,8 +285,8 @@ class Ratio(Table):
                     raise ValueError(f"`first.{key}.{metric}` has no limit now; allowed is `{key}`")
                 if now[metric] == value:
                     raise ValueError(
-                        f"`first.{key}.{metric}` is the present limit, {value:g}; allowed is "
-                        "another one, from before it was moved"
+                        f"`first.{key}.{metric}` is the present limit, {value:g}; allowed is only "
+                        "the limit from before the move"
                     )
         return self
 
@@ -313,7 +313,7 @@ class Ratio(Table):
                 '"no reason was recorded" if nobody wrote it down'
             )
         if first and first.date > day:
-            raise ValueError(f"`first.date` is {first.date}; allowed is a day until `date`, {day}")
+            raise ValueError(f"`first.date` is {first.date}; allowed is no day after `date`, {day}")
         return self.model_copy(update={"date": day, "reason": why, "first": first})
 
     @property
