@@ -29,7 +29,7 @@ cite => site => key `site` is unknown
 number = "9" => number = "10" => no row of figures.csv is of table `10`; there are: 7, 8, 9
 number = "8" => number = "7" => key `tables`: `number` has 7 more than once
 experiment = "file-transfer" => experiment = "x" => `ratios\[1\].experiment` is "x"; allowed are: .*
-protocol = "ipsec" => protocol = "ipsek" => `statements\[1\].protocol` is `ipsek`; the rows of .*ipsec
+protocol = "ipsec" => protocol = "ipsek" => `statements\[1\].protocol` is `ipsek`; .*values: .*ipsec
 "throughput_ratio_to_clear" => "speed" => `statements\[1\].metric` is `speed`; .*_ratio_to_clear
 figure = { => figure = { experiment = "pign", => `statements\[1\].figure.exp.* "pign"; .*ping
 figure = { => figure = { protocol = "ipsek", => `statements\[1\].figure.pro.* "ipsek"; .*ipsec

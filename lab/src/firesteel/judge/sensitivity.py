@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study of sensitivity as the store has it: every verdict, as it is and at ends of assumptions,
-and the values at which it changes (crossovers).
+"""A study of sensitivity in the store: every verdict on the board itself and at the ends of
+assumptions, and the values at which it changes (crossovers).
 
-    STORE/sensitivity/NAME/study.json
+STORE/sensitivity/NAME/study.json
 
 It is made of records, which it names, and can always be made of them again.  Rows are measured at
 the ends of a range and with the board's own number.  In between, the logarithms of each ratio and
-of the ends of its interval are taken to be linear in the logarithm of the number, and the rule of
-verdicts applied to what that gives.  So a value at which a verdict changes is interpolated, and
-what ratios do otherwise between measured points is not seen.
+of the ends of its interval are interpolated linearly in the logarithm of the number.  The rule of
+verdicts is applied to the result.  So a value at which a verdict changes is interpolated, and other
+changes between measured points remain unseen.
 """
 
 import math
@@ -223,8 +223,8 @@ Scales = tuple[float, ...]
 
 
 def scales_of(point: Point) -> Scales:
-    """What a verdict follows from, as it is interpolated: for speed, then for CPU work, the
-    logarithms of the gain and of the ends of its interval.
+    """The numbers from which a verdict follows, in the form that is interpolated: the logarithms of
+    the gain and of the ends of its interval, first for speed, then for CPU work.
     """
     parts = [each for gain in point.gains for each in (gain.value, gain.low, gain.high)]
     return tuple(math.log(ratio) if ratio > 0 else -math.inf for ratio in parts)
@@ -269,7 +269,9 @@ class Studied:
     recorded: tuple[str, ...] = ()
 
     def beside(self, older: "Studied") -> "Studied":
-        """What both say of the same row; this one of an assumption that varied in both."""
+        """The combination of both for the same row; if an assumption varied in both, this one
+        counts.
+        """
         own = {swing.assumption for swing in self.row.swings}
         newer = own.issuperset(swing.assumption for swing in older.row.swings)
         if newer and (self.row.corners or not older.row.corners):
@@ -291,8 +293,8 @@ class Studied:
         return titles.get(assumption, assumption)
 
     def standing_of(self, verdict: Verdict) -> Standing:
-        """What becomes of that verdict over the whole range of every assumption that varied; not
-        known where the studies have another one of the board as it is.
+        """Whether that verdict holds over the whole range of every assumption that varied; `not
+        known` if the studies have a different verdict for the board itself.
         """
         return standing(self.row) if self.row.nominal.verdict == verdict else "not known"
 
@@ -379,8 +381,8 @@ class Sensitivity(_Part):
 
     @property
     def crossovers(self) -> list[tuple[Row, Swing, Crossover]]:
-        """All first changes towards an end, and the first to a loss behind them; those of one row
-        together.
+        """For each row, the first change towards each end of an assumption, and the first change to
+        a loss after it.
         """
         return [
             (row, swing, flip)
