@@ -101,8 +101,8 @@ def published_of(study: Study) -> list[Published]:
 
 
 def published_at(places: Iterable[Place], published: Iterable[Published]) -> list[Published]:
-    """Those that figures of one of the places may stand beside: only what a study says it
-    `stands_for` is compared with it.
+    """The published figures that may be compared with figures of these places.  A study is compared
+    only with the places that its key `stands_for` names.
     """
     studies = {study.name: study for study in load_studies()}
     places = tuple(dict.fromkeys(places))

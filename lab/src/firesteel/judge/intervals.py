@@ -4,14 +4,14 @@ by more than chance.  `Gain` says whether a ratio is a gain, a loss or neither.
 
 Other seeds give boards with other addresses and keys.  Several seeds are a sample of such boards.
 The 95 % interval says where the mean of all such boards lies (Student's t, because the variance is
-estimated from few values).  A figure of one seed takes the spread of its kind, which recorded runs
-measured with several seeds (`Spread`), or the interval of its own window if this interval is wider.
-The two are not added, because the measured spread already includes the noise of such windows.  The
-variance of a few seeds is pooled with the variance of a single seed, each weighted by its degrees
-of freedom.  From two values only, the interval would be so wide that a second seed would make a
-figure less certain than one seed.
+estimated from few values).  A figure of one seed takes the spread of its kind, as measured in
+recorded runs with several seeds (`Spread`).  If the figure's own window gives a wider interval,
+that interval counts.  The two are not added, because the measured spread already includes the noise
+of such windows.  The variance of a few seeds is pooled with the variance of a single seed, each
+weighted by its degrees of freedom.  From two values only, the interval would be very wide: a second
+seed would make a figure less certain than one seed.
 
-If two figures have the same seeds, the seeds are paired.  An equal seed gives both figures the same
+If two figures have equal seeds, the seeds are paired.  An equal seed gives both figures the same
 addresses and keys, which affect both in the same way.  Different seeds make independent figures, so
 the squares of their errors add up.  If nothing is known about the kind and both figures have
 several seeds, the difference of the means has Welch's 95 % interval.  If only one figure has
@@ -438,7 +438,7 @@ class Gain:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A figure, `other`, beside `one`."""
+    """A figure, `other`, compared with `one`."""
 
     metric: str
     one: Sample
@@ -485,8 +485,8 @@ class Comparison:
         return margin * ratio if margin is not None and ratio else None
 
     def p_value(self, above: float = 1.0) -> float:
-        """The probability that chance gives a gain as large as this one if the true gain is at most
-        `above` (a t test of the logarithms); 1 if the interval is unknown.
+        """The probability that chance gives such a gain or a larger one if the true gain is at most
+        `above`.  It comes from a t test of the logarithms, and is 1 if the interval is unknown.
         """
         if self._logarithms is None or self._log_noise is None:
             return 1.0

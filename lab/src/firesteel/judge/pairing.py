@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether two runs can be compared, which cells of theirs belong together, and what differs.
 
-Cells are paired if they differ only in the seed and in the place of measurement: the board, the
-other boards, and the rate of the links.  For each part of the place, the values that both runs have
-are paired.  If the runs share no value of a part, each run must have exactly one value, or the user
+Cells are paired if they differ only in the seed and in their places: the measured board, the other
+boards, and the rate of links.  For each part of the place, the values that both runs have are
+paired.  If the runs share no value of a part, each run must have exactly one value, or the user
 chooses the values (`Choice`).  The comparison states how boards and links differ.
 
 Runs are refused if cells of the same name differ in nodes, in the paths between them, or in sizes.

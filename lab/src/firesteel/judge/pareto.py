@@ -29,8 +29,8 @@ _PER = " per "
 
 @dataclass(frozen=True)
 class Price:
-    """The cost of one unit of a number, given by a path that may lead to several numbers; or the
-    cost of a board and of all boards derived from it.
+    """Either the cost of one unit of a number, whose path may lead to several numbers, or the cost
+    of a board and of all boards derived from it.
     """
 
     of: str

@@ -42,7 +42,7 @@ _BIT_RATES = {name: size / 8e6 for name, size in SCALES["bit/s"].items()}
 class Requirement:
     """A metric and its bound: in the metric's unit, or as a share of what software has.  `traffic`
     is the kind of traffic that it is of, `*` for all; empty where only one kind has the metric.
-    `rate` is the unit in which people told the rate of a throughput, if it is not the metric's.
+    `rate` is the unit that the user gave for a throughput, if it is not the metric's unit.
     """
 
     metric: str

@@ -85,9 +85,9 @@ class Results:
 
     `samples` has a row for each figure of each record, with `cell` (everything about the cell
     except its seed), `seed` and the figure's `uncertainty`.  `spread` has a row for each figure,
-    with the columns of `judge.intervals` and the mean as `value`.  `figures` has the same rows
-    without these columns, and `means` has them as objects.  If a run is too large to be shown as a
-    whole, `left_out` counts the finished cells whose records were not read.
+    with the columns of `judge.intervals` and the mean as `value`.  `figures` contains the same rows
+    without these columns, and `means` contains the rows as objects.  If a run is too large to be
+    shown as a whole, `left_out` counts the finished cells whose records were not read.
     """
 
     journal: Journal
@@ -228,7 +228,7 @@ def of_records(journal: Journal, records: Iterable[Record]) -> Results:
 
 
 def spread_of(samples: pl.DataFrame) -> pl.DataFrame:
-    """A row for each figure, as `Results.spread` has them."""
+    """A row for each figure, as in `Results.spread`."""
     of = (*CELL_COLUMNS, *WHERE, SWEPT)
     found = spreads(samples, [*KEY_COLUMNS, *of, "cell"])
     return found.select(*FIGURE_COLUMNS, *of, *SPREAD_COLUMNS, BY_SEED)

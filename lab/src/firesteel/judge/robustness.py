@@ -3,7 +3,7 @@
 assumption, according to the studies in the user's store and in the checkout.
 
 A study refers to records by their addresses.  So a study in the checkout (`recorded/`) also applies
-to a run elsewhere, if the run has the same records, or equal records from another build of the
+to a run elsewhere, if the run contains the same records, or equal records from another build of the
 emulator (`RecordFile.outcome`).
 
 The clock `flat` charges each instruction alike, `cycles` what it costs a processor
@@ -109,8 +109,8 @@ class RowRobustness:
 def row_robustness(
     verdict: Verdict, on_other_clock: Verdict | None, studied: Studied | None
 ) -> RowRobustness:
-    """Whether a verdict is firm, judged by the run's verdict, the verdict of the same row on the
-    other clock, and the row's sensitivity; None stands for what was not measured.
+    """Whether a verdict is firm.  The arguments are the run's verdict, the same row's verdict on
+    the other clock, and the row's sensitivity; None stands for what was not measured.
 
     If anything changes the verdict, it is `not firm`, whatever else is unknown.
     """
@@ -392,8 +392,8 @@ def other_clock(store: Store, results: Results, recorded: Store | None = None) -
     """A comparison with the newest run in the store that differs from this run only in its clock;
     None if there is no such run, or if nothing was offloaded.
 
-    If the store has no such run, the store `recorded` counts, if one of its runs has the same or
-    equal records.  Then that run's counterpart on the other clock is used.
+    If the store has no such run, the store `recorded` counts, if one of its runs contains the same
+    or equal records.  Then that run's counterpart on the other clock is used.
     """
     own = offloads_of(results)
     if not own:

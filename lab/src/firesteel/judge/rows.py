@@ -162,7 +162,7 @@ class Row:
 class Rows:
     """All rows of a run, found by their identity, in the order of their first results.
 
-    If several results have the same metric and identity (cells that differ only in their files, for
+    If several results share a metric and an identity (cells that differ only in their files, for
     example), the last result counts, or the `first`.  Where rows are compared that differ in
     something, `alike` gives both the same identity; their results keep theirs.
     """

@@ -49,8 +49,8 @@ class _Part(BaseModel):
 class Point(_Part):
     """What a row's figures say with one set of numbers.
 
-    The ratios, by how much their logarithms may be off, and whether only the link slows the
-    hardware down, are those of `judge.verdict.RowVerdict`.
+    The fields come from `judge.verdict.RowVerdict`: the ratios, the margins of their logarithms,
+    and whether only the link slows the hardware down.
     """
 
     verdict: Verdict
@@ -79,8 +79,8 @@ class Extreme(_Part):
 
 
 class Swing(_Part):
-    """A row at both ends of an assumption; `nominal` is the number that its board has, and `unit`
-    that of all three (`boards.numbers`).
+    """A row at both ends of an assumption.  `nominal` is the board's own number, and `unit` is the
+    unit of all three numbers (`boards.numbers`).
     """
 
     assumption: str
@@ -98,9 +98,9 @@ class Corner(_Part):
 
 
 class Row(_Part):
-    """A verdict: what it is of, what people call it, the metric of its speed, and the addresses of
-    the records in software and hardware that it is made of, of boards as they are.  `corners` are
-    measured combinations of ends, if there are any (`judge.together`).
+    """A verdict, with its identity, its name, the metric of its speed, and the addresses of its
+    records in software and hardware, measured on the unchanged boards.  `corners` are measured
+    combinations of ends, if there are any (`judge.together`).
     """
 
     identity: Identity
@@ -223,8 +223,8 @@ Scales = tuple[float, ...]
 
 
 def scales_of(point: Point) -> Scales:
-    """The numbers from which a verdict follows, in the form that is interpolated: the logarithms of
-    the gain and of the ends of its interval, first for speed, then for CPU work.
+    """The numbers from which a verdict follows, in the form that is interpolated.  They are the
+    logarithms of the gain and of the ends of its interval, first for speed, then for CPU work.
     """
     parts = [each for gain in point.gains for each in (gain.value, gain.low, gain.high)]
     return tuple(math.log(ratio) if ratio > 0 else -math.inf for ratio in parts)
@@ -269,8 +269,8 @@ class Studied:
     recorded: tuple[str, ...] = ()
 
     def beside(self, older: "Studied") -> "Studied":
-        """The combination of both for the same row; if an assumption varied in both, this one
-        counts.
+        """The combination of two studies of the same row; if an assumption varied in both, this
+        study counts.
         """
         own = {swing.assumption for swing in self.row.swings}
         newer = own.issuperset(swing.assumption for swing in older.row.swings)
@@ -393,7 +393,7 @@ class Sensitivity(_Part):
 
 
 class Study(Sensitivity):
-    """All verdicts of an experiment that were studied; `clocks` are those of the boards."""
+    """All verdicts of an experiment that were studied; `clocks` are the boards' clocks."""
 
     run: str
     experiment: str
@@ -467,8 +467,8 @@ COLUMNS: dict[str, type[pl.DataType]] = {
     "changes_at": pl.Float64,
     "changes_to": pl.String,
 }
-"""Of `frame`: what was judged, which assumption at which end (`own` is the board's own number), and
-what was found; `changes_at` is interpolated.
+"""Columns of `frame`: the verdict's row, the assumption and its end (`own` is the board's own
+number), and the results; `changes_at` is interpolated.
 """
 
 

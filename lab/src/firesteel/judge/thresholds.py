@@ -52,7 +52,7 @@ _UNMET = ("missed", "not converged", "not measured", PEER_LIMITED)
 
 @dataclass(frozen=True)
 class Outcome:
-    """One ratio: `value` over that of `beside`; None where a figure is missing.
+    """One ratio: `value` divided by the value of `beside`; None if a figure is missing.
 
     `at_link` says that the link, not the configuration, bounds the throughput; `peer_limited` that
     the other nodes limited one of both, so that the ratio says nothing of the measured board.
@@ -98,8 +98,8 @@ class Outcome:
 
     @property
     def near(self) -> bool:
-        """Whether the ratio is so near a bound that the rule of `judge.verdict` would call the two
-        equal, because of the slack or of chance.
+        """Whether the ratio is near a bound: the rule of `judge.verdict` would call the two equal,
+        because of the slack or of chance.
         """
         if self.verdict not in ("met", "missed") or self.ratio is None:
             return False

@@ -100,8 +100,8 @@ def nearest(rows: Sequence[Offload], size: int) -> list[Offload]:
 
 
 def threshold(rows: Sequence[Offload]) -> tuple[str, str] | None:
-    """Two sizes, as their parameters write them: the smallest size from which on no row loses or is
-    mixed and some rows help, and the next smaller measured size, at which a row loses or is mixed.
+    """Two sizes, in the notation of parameters.  From the first size on, no row loses or is mixed,
+    and some rows help.  At the second, the next smaller measured size, a row loses or is mixed.
     None if there is no such size, or if a row without a size loses or is mixed.
     """
     bad = [row for row in rows if row.verdict in LOSSES]

@@ -100,7 +100,9 @@ class Place:
 
     @property
     def name(self) -> str:
-        """As `socrates` in `host-host`, at 1 Gbit/s where its links have no rates of their own."""
+        """Board and topology, such as `socrates` in `host-host`; with the rate of the links if it
+        is not the topology's.
+        """
         at = f", at {self.link}" if self.link else ""
         return f"{self.board} in {_quoted(self.topology)}{at}"
 
@@ -229,9 +231,10 @@ class Asked:
     numbers: Mapping[str, float] | None = None
 
     def beside(self, base: Part) -> Wanted:
-        """Where that is, all else as `base` has it; of what a sweep made, as the files have it.
+        """The place that is asked about.  Everything unspecified is taken from `base`, or from the
+        files if a sweep made `base`.
 
-        Raises `FiresteelError` where there is no such number, or a board may not have it.
+        Raises `FiresteelError` if a number does not exist or has a value that is not allowed.
         """
         catalog = catalog_of([(base.cell, base.setup)])
         cell = named_in_files(base.cell)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of the method wherever figures are shown: what virtual time of a board is worth.
+"""Sentences about the method that accompany all figures: how far to trust a board's virtual time.
 
-A clock that counts instructions charges every one alike.  Code for cryptography executes more of
-them in a cycle than other code does, so a rate that suits programs as a whole makes it too slow; by
-how much says `cycles.toml` of a published study.  How far a clock that counts cycles is off says
-the recorded calibration.
+A clock that counts instructions charges every one alike.  Code for cryptography executes more
+instructions in a cycle than other code.  So a rate that suits whole programs makes this code too
+slow; `cycles.toml` of a published study says by how much.  How far a clock that counts cycles is
+off says the recorded calibration.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -115,7 +115,7 @@ class Cycles(Table):
         return load_profile(self.board.profile).cpu
 
     def charged(self, algorithm: Algorithm) -> float:
-        """Cycles of the real clock for a byte, as the board's rate of instructions has them."""
+        """Cycles of the real clock for a byte, at the board's rate of instructions."""
         rate = self.cpu.on_clock("flat").rate
         return algorithm.instructions_per_byte * self.board.clock_hz / rate
 
@@ -238,8 +238,9 @@ def flat_time(measured: Measured) -> str:
 
 
 class Error(Table):
-    """How far figures of one kind are off, in percent without signs, and the goals for that: for
-    each figure, what that was at first if it was moved, and for the median if there is one.
+    """The errors of figures of one kind, in percent without signs, and their goals.  `goal` applies
+    to each figure; `first_goal` is the goal before it was moved; `median_goal` applies to the
+    median.
     """
 
     rows: int
@@ -282,8 +283,8 @@ def _held_out() -> Mapping[str, Mapping[str, Error]]:
 
 def held_out_error(processors: Iterable[str]) -> str:
     """Sentences: how far figures of these processors are off on the clock that counts cycles, which
-    kinds missed their goal, and what other simulators publish of themselves.  Wherever an error is
-    quoted, it is so.
+    kinds missed their goal, and what other simulators publish of themselves.  Every quoted error
+    comes with these facts.
     """
     known = _held_out()
     asked = {name: known.get(name, {}) for name in dict.fromkeys(processors)}

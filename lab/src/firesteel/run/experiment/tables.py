@@ -37,7 +37,7 @@ def _only_suite(said: dict[str, Any]) -> tuple[str, ...]:
 
 
 class Configuration(Table):
-    """Lists whose product is a set of cells; `completion` is of those in hardware alone."""
+    """Lists whose product is a set of cells; `completion` applies only to cells in hardware."""
 
     protocol: Many[ProtocolName]
     """Program or kernel part that encrypts."""
@@ -200,8 +200,8 @@ class Ratio(Table):
     """Ratios of all cells that fit; in hardware, with the usual completion, if not said otherwise.
 
     `least` and `most` are by metric; the metrics of `show` are shown without a limit.  `note` is
-    shown where a limit of these is missed.  Limits have a date and a reason; limits that were moved
-    have those of the move, and keep their first values in `first`.
+    shown where a limit of these is missed.  Limits have a date and a reason.  If limits were moved,
+    these are the move's date and reason, and `first` keeps the first values.
     """
 
     protocol: Many[ProtocolName] | None = None
@@ -291,8 +291,8 @@ class Ratio(Table):
         return self
 
     def inheriting(self, date: datetime.date | None, reason: str | None) -> Self:
-        """The same, with this date and reason for limits, and this reason for first ones, that have
-        none.
+        """A copy in which limits without a date or a reason take these, and first limits without a
+        reason take this reason.
 
         Raises `ValueError` if limits still lack one, or were first set after they were moved.
         """
