@@ -2,7 +2,7 @@
 """A study of sensitivity in the store: every verdict on the board itself and at the ends of
 assumptions, and the values at which it changes (crossovers).
 
-STORE/sensitivity/NAME/study.json
+    STORE/sensitivity/NAME/study.json
 
 It is made of records, which it names, and can always be made of them again.  Rows are measured at
 the ends of a range and with the board's own number.  In between, the logarithms of each ratio and

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether offload helps: the only implementation of the rule that docs/report.md describes.
 
-1.  `verdict` says of a pair of rows (software and hardware at one size, key or file) whether
-offload helps, by two ratios.  The *speed* is a ratio of hardware to software for throughput and
-handshakes a minute, and of software to hardware for times, so more than 1 is better.  Its *CPU
-work* is what the CPU does for the same payload, hardware divided by software, so less than 1 is
-better.  Each stands by its interval (`judge.intervals.Gain`). 2.  `is_at_link` says whether the
-link, and not the configuration, bounds a throughput.  `hidden` lists the transfers whose gain the
-link hides, each with the same transfer over links of other rates. 3.  A row that the other nodes
-limited (`judge.bound`) says nothing of the measured board. 4.  `alternatives` compares hardware
-with the best software that does the same for people: of any protocol of the same purpose, with any
-suite or key that protects as much.  Even if offload makes a suite cheaper, the suite may not be the
-best choice.  A tunnel in the kernel, a cipher without AES, or another server key may cost less in
-software than the suite on the cores.
+1. `verdict` says of a pair of rows (software and hardware at one size, key or file) whether offload
+   helps, by two ratios.  The *speed* is a ratio of hardware to software for throughput and
+   handshakes a minute, and of software to hardware for times, so more than 1 is better.  The *CPU
+   work* is what the CPU does for the same payload, hardware divided by software, so less than 1 is
+   better.  Each stands by its interval (`judge.intervals.Gain`).
+2. `is_at_link` says whether the link, and not the configuration, bounds a throughput.  `hidden`
+   lists the transfers whose gain the link hides, each with the same transfer over links of other
+   rates.
+3. A row that the other nodes limited (`judge.bound`) says nothing about the measured board.
+4. `alternatives` compares hardware with the best software that does the same for people: of any
+   protocol of the same purpose, with any suite or key that protects as much.  Even if offload makes
+   a suite cheaper, the suite may not be the best choice.  A tunnel in the kernel, a cipher without
+   AES, or another server key may cost less in software than the suite on the cores.
 """
 
 import math

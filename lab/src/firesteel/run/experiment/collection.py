@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A collection: an experiment whose file refers to others, all of which make one run.
 
-1.  `load` reads either kind of file. 2.  `Collection.cells` are the cells of its parts, one part
-after the other; a cell in two parts is measured once. 3.  `Collection.limits` are the parts' own,
-as far as the cells they are of are in the run, each of the place of its part. 4.  A part may be
-measured on other boards, with another rate of links and with other numbers than its file says; so
-one experiment may be there several times.
+1. `load` reads either kind of file.
+2. `Collection.cells` are the cells of its parts, one part after the other; a cell in two parts is
+   measured once.
+3. `Collection.limits` are the parts' limits, if their cells are in the run.  Each limit applies only
+   at its part's place.
+4. A part may be measured on other boards, with another rate of links and with other numbers than
+   its file says, so one experiment may appear several times.
 """
 
 from collections.abc import Iterator, Sequence

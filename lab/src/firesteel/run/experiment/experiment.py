@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """An experiment: a file in `experiments/` that says what to measure, and the cells it expands to.
 
-1.  `load_experiment` reads and validates the file. 2.  `Experiment.cells` multiplies its lists out.
-There is one cell for each configuration, seed and point of the sweep, in the file's order, and all
-cells of one seed precede the next seed's. 3.  `select` keeps the cells that `--only KEY=VALUE` asks
-for.
+1. `load_experiment` reads and validates the file.
+2. `Experiment.cells` multiplies its lists out.  There is one cell for each configuration, seed and
+   point of the sweep, in the file's order, and all cells of one seed precede the next seed's.
+3. `select` keeps the cells that `--only KEY=VALUE` asks for.
 """
 
 import contextlib
