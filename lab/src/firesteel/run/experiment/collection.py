@@ -4,8 +4,8 @@
 1. `load` reads either kind of file.
 2. `Collection.cells` are the cells of its parts, one part after the other; a cell in two parts is
    measured once.
-3. `Collection.limits` are the parts' limits, if their cells are in the run.  Each limit applies only
-   at its part's place.
+3. `Collection.limits` are the parts' limits, if their cells are in the run.  Each limit applies
+   only at its part's place.
 4. A part may be measured on other boards, with another rate of links and with other numbers than
    its file says, so one experiment may appear several times.
 """
