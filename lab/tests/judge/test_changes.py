@@ -250,12 +250,12 @@ def test_other_sizes_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setattr("firesteel.show.report.write.write_report", lambda *_: tmp_path)
     invoke("run", str(tmp_path / "x.toml"), "--store", str(tmp_path))
     full = Store(tmp_path).journal().name
-    with pytest.raises(RequestError, match="quick sizes .*full ones"):
+    with pytest.raises(RequestError, match="quick sizes .*full sizes"):
         invoke("compare", quick, full, "--store", str(tmp_path))
     (tmp_path / "x.toml").write_text(EXPERIMENT.format(**(USUAL | {"count": 11})))
     invoke("run", str(tmp_path / "x.toml"), "--store", str(tmp_path))
     other = Store(tmp_path).journal().name
-    with pytest.raises(RequestError, match=r"measured otherwise: ping: count 10 and 11\.$"):
+    with pytest.raises(RequestError, match=r"with other settings: ping: count 10 and 11\.$"):
         invoke("compare", full, other, "--store", str(tmp_path))
 
 

@@ -139,7 +139,7 @@ def test_boards_of_one_run_are_compared_by_choice(runs: Runs) -> None:
     "text", ["board", "board=a", "board=a:b:c", "cipher=a:b", "=a:b", "board=:"]
 )
 def test_a_malformed_choice_says_what_is_allowed(text: str) -> None:
-    with pytest.raises(RequestError, match="KEY=A:B, .* board, link, topology"):
+    with pytest.raises(RequestError, match="KEY=A:B .* board, link, topology"):
         choice(text)
 
 
@@ -150,7 +150,7 @@ def test_a_choice_of_what_is_not_there_is_refused(runs: Runs) -> None:
         compare(runs, first, second, "--pair", "board=socrates:socrates")
     with pytest.raises(FiresteelError, match="--only board=nonesuch: no cell has that board"):
         compare(runs, first, second, "--only", "board=nonesuch")
-    with pytest.raises(RequestError, match=f"{second} has no cell that fits --only board=socrates"):
+    with pytest.raises(RequestError, match=f"{second} has no cell that matches --only"):
         compare(runs, first, second, "--only", "board=socrates")
 
 

@@ -29,7 +29,7 @@ cite => site => key `site` is unknown
 number = "9" => number = "10" => no row of figures.csv is of table `10`; there are: 7, 8, 9
 number = "8" => number = "7" => key `tables`: `number` has 7 more than once
 experiment = "file-transfer" => experiment = "x" => `ratios\[1\].experiment` is "x"; allowed are: .*
-protocol = "ipsec" => protocol = "ipsek" => `statements\[1\].protocol` is `ipsek`; rows of .*ipsec
+protocol = "ipsec" => protocol = "ipsek" => `statements\[1\].protocol` is `ipsek`; .*values: .*ipsec
 "throughput_ratio_to_clear" => "speed" => `statements\[1\].metric` is `speed`; .*_ratio_to_clear
 figure = { => figure = { experiment = "pign", => `statements\[1\].figure.exp.* "pign"; .*ping
 figure = { => figure = { protocol = "ipsek", => `statements\[1\].figure.pro.* "ipsek"; .*ipsec
@@ -63,8 +63,8 @@ fit.toml
 "no-neon" => "no-noen" => `amounts\[1\].variant` is "no-noen"; allowed are: .*no-neon.*irq.*socrates
 experiment = "gateways" => experiment = "getaways" => `experiment` is `getaways`; there are: .*gate
 protocol = "ipsec" => protocol = "ssh" => has no row of experiment file-transfer, protocol ssh
-clock = "flat"§ =>  => `numbers\[1\]`.*`clock` has to be "flat" with key "cpu.inst
-clock = "flat" => clock = "cycles" => `clock` has to be "flat" with key "cpu.inst
+clock = "flat"§ =>  => `numbers\[1\]`.*`clock` must be "flat" with key "cpu.inst
+clock = "flat" => clock = "cycles" => `clock` must be "flat" with key "cpu.inst
 clock = "flat" => clock = "flta" => `numbers\[1\].clock` is "flta"; allowed is 'flat' or 'cycles'
 cpu.instructions_per_second => cpu.caches => `numbers\[1\].key` is "cpu.caches"
 fidelity.toml

@@ -123,7 +123,7 @@ def test_a_cell_that_another_process_measures_is_waited_for(tmp_path: Path) -> N
     assert go(store, runner, watcher=notes).count("done") == 9
     assert LABELS[3] not in runner.measured
     assert notes.endings == ["measured"] * 8 + ["stored"]
-    assert notes.remarks == ["the cells that are left are measured by another process"]
+    assert notes.remarks == ["another process is measuring the remaining cells"]
 
 
 def test_a_failed_cell_keeps_its_logs_and_the_others_go_on(tmp_path: Path) -> None:

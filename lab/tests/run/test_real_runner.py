@@ -82,7 +82,7 @@ def test_links_have_the_rate_that_interfaces_say(machine: FakeMachine) -> None:
         (speed(implementation="hardware"), ["firesteel installed"], "only virtual boards have"),
         (speed(implementation="hardware-kernel", completion="adaptive"), [], "no module firesteel"),
         (speed(affinity=Affinity(taskset="0")), [], "sets an affinity"),
-        (ping(as_in_2015=("no-gro",)), ["speed 1000"], "habits of 2015"),
+        (ping(as_in_2015=("no-gro",)), ["speed 1000"], "uses `as_in_2015`"),
         (ping(profiles={**LINKED, "peer": "peer"}), ["speed 1000"], "node `peer` .* no address"),
         (ping(profiles={**LINKED, "peer": PEER}), ["speed 1000"], "0 interfaces .* 1 links"),
         (ping(), ["lacks a free interface: eth1 has an address"], "lacks a free interface"),

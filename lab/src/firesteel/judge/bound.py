@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What limited a measurement, from how busy all that takes part in it was; docs/what-limits.md.
+"""What limited a measurement, derived from how busy each part was; docs/what-limits.md.
 
-A row (one size, key or file) has figures of the measured board's CPU, its cores, its disk, the
-busiest link and the other nodes' CPUs, each the share of the time in which it was busy.
+A row (one size, key or file) has a figure for each part: the measured board's CPU, its cores, its
+disk, the busiest link and the other nodes' CPUs.  Each figure is the share of time in which the
+part was busy.
 """
 
 from collections.abc import Collection, Mapping
@@ -15,8 +16,8 @@ from firesteel.workloads.registry import ON_ONE_BOARD
 Bound = Literal["CPU", "core", "disk", "link", "peer", "latency"]
 
 PEER_SHARE = 2.0
-"""Percent of the time that other nodes may have cost at the most: less than counts as a difference
-between two figures (`judge.verdict.SLACK`)."""
+"""The largest share of time, in percent, that other nodes may cost.  A smaller difference between
+two figures does not count (`judge.verdict.SLACK`)."""
 
 PEER = "peer_cpu"
 
@@ -35,10 +36,10 @@ several CPUs `cpu` is the sum, so that the busiest counts.
 """
 
 METRICS = (*(metric for metric, _ in _OWN), PEER)
-"""And that of the other nodes."""
+"""The metrics above, and the metric for the other nodes."""
 
 PEER_LIMITED: Final = "limited by the peer"
-"""What a row is called that says nothing of the measured board."""
+"""The name of a row that says nothing about the measured board."""
 
 REMEDIES: Mapping[Bound, str] = {
     "peer": "a faster peer",
@@ -48,7 +49,7 @@ REMEDIES: Mapping[Bound, str] = {
     "link": "a faster link",
     "latency": "shorter delays",
 }
-"""What would change a speed, by what limited it."""
+"""For each limit, the change that would raise the speed."""
 
 
 def in_words(limit: Bound) -> str:
@@ -57,7 +58,7 @@ def in_words(limit: Bound) -> str:
 
 
 def peer_share(shares: Mapping[str, float]) -> float:
-    """The most of the time, in percent, that other nodes without any delay would have saved.
+    """The largest share of the time, in percent, that infinitely fast other nodes could have saved.
 
     It is no more than they were busy, and no more than the time in which the busiest part that is
     measured had nothing to do.
@@ -67,15 +68,15 @@ def peer_share(shares: Mapping[str, float]) -> float:
 
 
 def counters(experiment: str, implementation: str) -> frozenset[str]:
-    """The metrics that a row of such an experiment must have before nothing is called busy, beside
-    that of the measured board's CPU.
+    """The metrics, in addition to the CPU's, that a row must have before we may conclude that
+    nothing was busy.
     """
     needed = set() if experiment in ON_ONE_BOARD else {PEER, "link_use"}
     return frozenset(needed | ({"core_busy"} if implementation in ON_CORES else set()))
 
 
 def bound(shares: Mapping[str, float], needed: Collection[str] = ()) -> Bound | None:
-    """What limited a row with these figures by metric; None where they do not say.
+    """What limited a row with these figures; None if the figures do not say.
 
     What was not counted may have been busy, so it is latency only if all `counters` are there.
     """

@@ -34,8 +34,8 @@ VERDICTS: tuple[ChangeVerdict, ...] = (
     *("worse", "inconclusive", "equal", "better", "changed", "same"),
     PEER_LIMITED,
 )
-"""In the order in which they are told; `changed` are metrics that have no better way, and rows that
-the other nodes limited in one of the runs say nothing of the measured board."""
+"""In the order in which they are listed.  `changed` is for metrics that have no better direction.
+Rows that other nodes limited in one of the runs say nothing about the measured board."""
 
 _SHOWN = 0.005
 """Percent: of a smaller change nothing is to be seen where changes are shown."""
@@ -70,8 +70,8 @@ class Change:
 
 @dataclass(frozen=True)
 class Changed:
-    """A figure that both runs have, of so many seeds, and how it stands; `identity` is that of the
-    second run, and `boards` what both were measured on.
+    """A figure that both runs have, the number of its seeds, and its change.  `identity` is the
+    second run's, and `boards` says where both were measured.
     """
 
     identity: Identity
@@ -106,8 +106,8 @@ def changes(
 
 
 def places_of(before: Results, after: Results, found: Sequence[Changed]) -> Places:
-    """What rows are called by: the places of both runs, or those of the second alone where these
-    are other ones anyway.
+    """The places by which rows are named: the places of both runs, or only the second run's places
+    if the boards differ.
     """
     if any(each.boards.before != each.boards.after for each in found):
         return Places.of_rows(each.identity for each in found)
@@ -115,11 +115,11 @@ def places_of(before: Results, after: Results, found: Sequence[Changed]) -> Plac
 
 
 def frame(found: Iterable[Changed]) -> pl.DataFrame:
-    """Changes as tidy rows, with `COLUMNS`, and where figures were measured if nothing else tells
-    some apart.
+    """Changes as tidy rows with `COLUMNS`.  Columns for the place are added if nothing else
+    distinguishes some rows.
 
-    Where boards differ, rows say for both runs where they were measured, and what each parameter
-    is that differs for some row: columns with the path, and `_before` or `_after` behind it.
+    If boards differ, each row names the place of measurement in both runs and the value of each
+    parameter that differs.  The names of these columns are the path with `_before` or `_after`.
     """
     found = list(found)
     moved = any(not each.boards.are_same for each in found)
@@ -164,7 +164,7 @@ def _of_boards(boards: Boards) -> dict[str, float | str | None]:
 
 
 def figures_of_one(before: Results, after: Results, pairing: Pairing) -> int:
-    """How many figures of the cells in common only one of the runs has."""
+    """The number of figures that only one of the runs has in the cells that both share."""
     called = [
         {cell.before: cell.after for cell in pairing.cells},
         {cell.after: cell.after for cell in pairing.cells},

@@ -35,4 +35,4 @@ def unsteady(records: Sequence[Record]) -> str:
     if not found:
         return ""
     said = names.first_of(list(found), _MOST_NAMED, "; ")
-    return f"While these figures were measured, {said}: they may be of either clock."
+    return f"During these measurements, {said}. Figures may be from before or after the change."

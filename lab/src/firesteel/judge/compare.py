@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Published figures, one a row (`published/NAME/figures.csv` of each `judge.study`), and ours
-beside them.
+"""Published figures, one in each row (`published/NAME/figures.csv` of each `judge.study`), next to
+ours.
 
-`compare` pairs them by what they are; a published figure that leaves the implementation open
-stands for every one, and each for every completion; a file transfer of another size stands
-beside the published 128 MiB.  Published software ran as it was installed: where ours was
-measured so too, that is what stands beside it.  Published CPU use is that of one CPU: on a board
-with several it stands beside each of them, and not beside their sum.
+`compare` pairs figures of equal identity.  If a published figure names no implementation, it is
+compared with every implementation, and always with every completion.  A file transfer of another
+size is compared with the published 128 MiB.  Published software ran as it was installed, so it is
+compared with our software as installed, if we measured that.  Published CPU use is the use of one
+CPU.  On a board with several CPUs, it is compared with each CPU and not with their sum.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -36,8 +36,8 @@ def rows_of(study: Study) -> list[dict[str, str]]:
     """All published rows of a study as text, by column, with its name as `source`: some state a
     bound or a range in words.
 
-    Raises `FiresteelError` when its file is not there or has other columns, and when `study.toml`
-    names a table that has none.
+    Raises `FiresteelError` if the file is missing or has other columns, or if `study.toml` names a
+    table without rows.
     """
     path = study.folder / "figures.csv"
     rows = _read(path)
@@ -71,8 +71,8 @@ def _check_row(study: Study, where: str, of: RowOf, rows: Sequence[Mapping[str, 
         rows = [row for row in rows if row[key] == value]
         if not rows:
             raise FiresteelError(
-                f"{path}: key `{where}.{key}` is `{value}`; rows of figures.csv have there: "
-                f"{there}."
+                f"{path}: key `{where}.{key}` is `{value}`; the rows of figures.csv have these "
+                f"values: {there}."
             )
     if not isinstance(of, Statement):
         return
@@ -101,8 +101,8 @@ def published_of(study: Study) -> list[Published]:
 
 
 def published_at(places: Iterable[Place], published: Iterable[Published]) -> list[Published]:
-    """Those that figures of one of the places may stand beside: only what a study says it
-    `stands_for` is compared with it.
+    """The published figures that may be compared with figures of these places.  A study is compared
+    only with the places that its key `stands_for` names.
     """
     studies = {study.name: study for study in load_studies()}
     places = tuple(dict.fromkeys(places))
@@ -175,10 +175,10 @@ _OPEN = ""
 def compare(
     ours: Iterable[Result], published: Sequence[Published] | None = None, *, variants: bool = False
 ) -> list[Result]:
-    """Every figure of ours, with the published one that it is beside if there is one.
+    """Every figure of ours, with the published figure for it, if there is one.
 
-    A cell that works as in 2015 is a variant, made to show what that costs: it has a published
-    figure beside it only if `variants` are asked for.
+    A cell that works as in 2015 is a variant that shows the cost of that.  It is compared with a
+    published figure only if `variants` are requested.
     """
     theirs = load_published() if published is None else published
     ours = list(_with_rest(ours, theirs))
@@ -207,15 +207,17 @@ def with_several_cpus(results: Iterable[Result]) -> set[Identity]:
 
 
 def published_metric(result: Result, several: Collection[Identity]) -> str:
-    """The metric of published figures that it stands beside; empty for the sum of several CPUs."""
+    """The metric of the published figures that it is compared with; empty for the sum of several
+    CPUs.
+    """
     if result.metric in EACH_CPU:
         return "cpu"
     return "" if result.metric == "cpu" and result.identity in several else result.metric
 
 
 def frame(comparison: Iterable[Result]) -> pl.DataFrame:
-    """A comparison as tidy rows, with `COLUMNS`, and where figures were measured if nothing else
-    tells some apart.
+    """A comparison as tidy rows with `COLUMNS`.  Columns for the place are added if nothing else
+    distinguishes some rows.
     """
     comparison = list(comparison)
     where = where_columns(result.identity for result in comparison)

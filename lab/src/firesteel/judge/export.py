@@ -57,9 +57,9 @@ COLUMN_TYPES: dict[str, type[pl.DataType]] = {
 }
 
 COLUMNS = tuple(COLUMN_TYPES)
-"""The tidy figure, its uncertainty, the parts of its parameter (`model.figure`), what limited
-its row (`judge.bound`; nothing where that is unknown), then the run, what was measured with
-which seed, the record's address and its trace, and the versions of all that figures depend on.
+"""The columns of an export.  First come the tidy figure, its uncertainty, the parts of its
+parameter (`model.figure`) and the limit of its row (`judge.bound`; empty if unknown).  Then follow
+the run, the cell and its seed, the record's address and its trace, and the versions of all inputs.
 """
 
 

@@ -3,7 +3,7 @@
 
 Such a file is JSON, packed by gzip, of format 4 (Flent 2, `flent/resultset.py`).  Flent's series
 are of time; ours are of repetitions: `x_values` are the seeds, and each series is one figure.
-Flent draws by the name of its own tests, of which an experiment is none.
+Flent chooses its plots by the name of a Flent test, so it has no plot for our experiments.
 """
 
 import gzip

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What seeds say of a figure, and whether two figures differ by more than chance: the one place of
-means, intervals, ratios and noise, and of how a ratio stands (`Gain`).
+"""Means, intervals, ratios and noise: what seeds say about a figure, and whether two figures differ
+by more than chance.  `Gain` says whether a ratio is a gain, a loss or neither.
 
-Other seeds give boards with other addresses and keys.  Several seeds are a sample of such boards:
-the 95 % interval says where the mean of all of them lies (Student's t, as the variance is estimated
-from few values).  A figure of one seed takes the spread of its kind, which recorded runs measured
-with several seeds (`Spread`), or the interval of its own window where that is wider.  The two are
-not added: the figures whose spread was measured have such windows too, so it has their noise in it.
-The variance of a few seeds is pooled with that of a single one, each by its degrees of freedom: by
-two values alone an interval is so wide that a second seed would delete what the first one told.
+Other seeds give boards with other addresses and keys.  Several seeds are a sample of such boards.
+The 95 % interval says where the mean of all such boards lies (Student's t, because the variance is
+estimated from few values).  A figure of one seed takes the spread of its kind, as measured in
+recorded runs with several seeds (`Spread`).  If the figure's own window gives a wider interval,
+that interval counts.  The two are not added, because the measured spread already includes the noise
+of such windows.  The variance of a few seeds is pooled with the variance of a single seed, each
+weighted by its degrees of freedom.  From two values only, the interval would be very wide: a second
+seed would make a figure less certain than one seed.
 
-Of two figures, seeds that both have are paired: the same seed gives both the same addresses and
-keys, so that what these do to a figure they do to both.  Other seeds make independent figures: the
-squares of their errors add up.  Where nothing is known of the kind, several seeds on both sides
-have Welch's 95 % interval of the difference of the means, and several on one side the interval in
-which a single further one would be.
+If two figures have equal seeds, the seeds are paired.  An equal seed gives both figures the same
+addresses and keys, which affect both in the same way.  Different seeds make independent figures, so
+the squares of their errors add up.  If nothing is known about the kind and both figures have
+several seeds, the difference of the means has Welch's 95 % interval.  If only one figure has
+several seeds, its interval is the range in which a single further seed would lie.
 """
 
 import math
@@ -76,10 +77,11 @@ class Spread(Table):
     def said(self) -> str:
         """What ± means behind a figure of one seed."""
         return (
-            "± of a single seed is half of the 95 % interval that follows from the spread between "
-            f"seeds of such figures ({', '.join(self.runs)}; {self.measured}), or from its own "
-            f"window where that is wider. {ASSUMED}: such figures were not measured with several "
-            "seeds, so the widest spread of their quantity is assumed."
+            "If a figure has a single seed, ± is half of its 95 % interval. The interval follows "
+            "from the spread between seeds of figures of the same kind "
+            f"({', '.join(self.runs)}; {self.measured}), or from the figure's own window if that "
+            f"gives a wider interval. {ASSUMED}: figures of this kind were not measured with "
+            "several seeds, so the widest known spread of their metric is assumed."
         )
 
 
@@ -97,10 +99,11 @@ def _share(pooled: Pooled) -> float:
 
 SPREAD_COLUMNS = ("seeds", "converged", "ci95_low", "ci95_high", "interval", "min", "max")
 """Columns of `spreads` behind those that are given: how many seeds gave the figure, and what they
-say of it; `value` is their mean.  `interval` says what the ends of the interval come from: `seeds`,
-the figure's own `window`, the measured spread of its `kind`, or one that is `assumed` as its kind
-was not measured.  The ends are null where nothing is known.  `converged` says whether half of the
-interval that seeds or window give is small beside the figure, or there is no such interval.
+say of it; `value` is their mean.  `interval` names the source of the interval: `seeds`, the
+figure's own `window`, the measured spread of its `kind`, or a spread that is `assumed` because its
+kind was not measured.  The ends are null where nothing is known.  `converged` is true if half of
+the interval from seeds or window is small compared with the figure, or if there is no such
+interval.
 """
 
 BY_SEED = "by_seed"
@@ -214,17 +217,17 @@ class Sample:
 
     @staticmethod
     def of(values: Sequence[float]) -> "Sample":
-        """Of the figures of the seeds from 1 on."""
+        """A sample of these values, with the seeds 1, 2, 3 and so on."""
         return Sample(tuple(enumerate(values, 1)))
 
     @staticmethod
     def exact(value: float) -> "Sample":
-        """Of one seed, by which the value is known for certain."""
+        """A sample of one seed whose value is exact."""
         return Sample(((1, value),), 0.0)
 
     @staticmethod
     def of_row(row: Mapping[str, Any]) -> "Sample":
-        """Of a row of `judge.intervals`; one without its columns is of one seed."""
+        """The sample in a row of `spreads`; a row without these columns has one seed."""
         seeds = row.get(BY_SEED)
         converged = bool(row.get("converged", True))
         if not seeds:
@@ -240,7 +243,7 @@ class Sample:
 
     @property
     def value(self) -> float:
-        """What is shown: the mean.  That of equal values is their value, to the last digit."""
+        """The mean, which is shown.  The mean of equal values is exactly their value."""
         values = self.values
         return float(values[0] if len(values) == 1 else statistics.mean(values))
 
@@ -251,8 +254,8 @@ class Sample:
 
     @property
     def of_one(self) -> "Noise | None":
-        """What a figure of one seed may be off by; None where nothing is known of that, or several
-        seeds differ although their kind does not.
+        """The error of a figure of one seed.  None if nothing is known, or if several seeds differ
+        although their kind does not spread.
         """
         if self.uncertainty is None or (self.seeds > 1 and not self.uncertainty):
             return None
@@ -260,14 +263,14 @@ class Sample:
 
     @property
     def noise(self) -> "Noise | None":
-        """What the figure may be off by; None of one seed of which nothing is known."""
+        """The error of the figure; None for a single seed about which nothing is known."""
         return _pooled(self.values, self.of_one)
 
     def times(self, other: "Sample") -> "Sample":
         """The product of two figures of the same boots, seed by seed.
 
-        Where one of them varies with the other, as CPU use with throughput, their product varies
-        less, or more, than two that do not.  Seeds of one alone are left out.
+        If the two vary together, like CPU use and throughput, their product varies less or more
+        than the product of independent figures.  Seeds that only one figure has are left out.
         """
         theirs = dict(other.by_seed)
         products = [(seed, value * theirs[seed]) for seed, value in self.by_seed if seed in theirs]
@@ -291,7 +294,9 @@ class Sample:
         return replace(self, by_seed=inverses, uncertainty=self._off(1 / self.value**2))
 
     def logarithm(self) -> "Sample":
-        """Of the figure, seed by seed, so that differences are ratios; all are above 0."""
+        """The logarithms of the figure, seed by seed, so that differences are ratios; all figures
+        are above 0.
+        """
         logarithms = tuple((seed, math.log(value)) for seed, value in self.by_seed)
         return replace(self, by_seed=logarithms, uncertainty=self._off(1 / self.value))
 
@@ -312,7 +317,7 @@ class Noise:
 def noise(one: Sample, other: Sample, *, paired: bool = True) -> Noise | None:
     """What the means may differ by; None where that is unknown.
 
-    Seeds that both have are not `paired` where they have nothing to do with each other.
+    With `paired` false, equal seeds of both figures are treated as independent.
     """
     seeds = [seed for seed, _ in one.by_seed]
     if paired and len(seeds) > 1 and seeds == [seed for seed, _ in other.by_seed]:
@@ -385,7 +390,7 @@ Standing = Literal["worse", "inconclusive", "equal", "better"]
 
 @dataclass(frozen=True)
 class Gain:
-    """A ratio of which more than 1 is better, and the interval in which it lies."""
+    """A ratio, for which more than 1 is better, and its interval."""
 
     value: float = 1.0
     low: float = 1.0
@@ -433,7 +438,7 @@ class Gain:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A figure, `other`, beside `one`."""
+    """A figure, `other`, compared with `one`."""
 
     metric: str
     one: Sample
@@ -441,12 +446,12 @@ class Comparison:
 
     @property
     def ratio(self) -> float | None:
-        """The one divided by what it is beside; None where there is nothing to divide by."""
+        """`other` divided by `one`; None if `one` is 0."""
         return self.other.value / self.one.value if self.one.value else None
 
     @property
     def gain(self) -> float | None:
-        """The ratio as more than 1 is better; None where there is nothing to divide by."""
+        """The ratio, inverted if less is better; None if the divisor is 0."""
         if better(self.metric) != "lower":
             return self.ratio
         return self.one.value / self.other.value if self.other.value else None
@@ -458,7 +463,7 @@ class Comparison:
 
     @cached_property
     def _logarithms(self) -> tuple[Sample, Sample] | None:
-        """Of both figures; None where a seed has none."""
+        """The logarithms of both figures; None if a value is not above 0."""
         if min(*self.one.values, *self.other.values) <= 0:
             return None
         return self.one.logarithm(), self.other.logarithm()
@@ -480,8 +485,8 @@ class Comparison:
         return margin * ratio if margin is not None and ratio else None
 
     def p_value(self, above: float = 1.0) -> float:
-        """How likely a gain as large as this one is by chance where the true one is `above` at the
-        most (a t test of the logarithms); 1 where the interval is unknown.
+        """The probability that chance gives such a gain or a larger one if the true gain is at most
+        `above`.  It comes from a t test of the logarithms, and is 1 if the interval is unknown.
         """
         if self._logarithms is None or self._log_noise is None:
             return 1.0
@@ -499,7 +504,7 @@ class Comparison:
 
     @property
     def standing(self) -> Standing:
-        """How the other stands, by a metric that has a better way."""
+        """How `other` compares with `one`, for a metric that has a better direction."""
         gain = self.gain
         if gain is not None:
             return Gain.of(gain, self.log_margin).standing
@@ -540,8 +545,8 @@ def adjusted(p_values: Sequence[float]) -> list[float]:
 
 
 def most_false(p_values: Sequence[float], called: Sequence[bool]) -> float | None:
-    """Which share of the rows that are `called` so may be false at the most, on average, when all
-    rows were judged by these p-values; None where none is called so.
+    """The largest share of the `called` rows that may be false on average, when all rows were
+    judged by these p-values; None if no row is called.
     """
     shares = (share for share, is_so in zip(adjusted(p_values), called, strict=True) if is_so)
     return max(shares, default=None)

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether two runs can be compared, which cells of theirs belong together, and what differs.
 
-Cells are paired when they differ in nothing but the seed and where they are measured: on another
-board, with other boards beside it, over links of another rate.  Of each of these parts that what
-both runs have is paired; where they have nothing in common, each has to have one alone, or the user
-says which (`Choice`).  What boards and links differ in is said.
+Cells are paired if they differ only in the seed and in their places: the measured board, the other
+boards, and the rate of links.  For each part of the place, the values that both runs have are
+paired.  If the runs share no value of a part, each run must have exactly one value, or the user
+chooses the values (`Choice`).  The comparison states how boards and links differ.
 
-Runs whose cells have the same names and differ otherwise, in nodes and the ways between them or in
-sizes, are refused: their figures differ for that reason, whatever else was changed.
+Runs are refused if cells of the same name differ in nodes, in the paths between them, or in sizes.
+Such figures would differ for that reason, whatever else was changed.
 
-`apart` says in words in what records differ, here and wherever else two records meet.  One
-difference is what a comparison shows.  With several, nobody knows which of them moved a figure, so
-`check_allowed` refuses these unless the user names them.
+`apart` puts the differences between records into words.  A comparison shows the effect of one
+difference.  If there are several, nobody knows which difference moved a figure, so `check_allowed`
+refuses them unless the user names them.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -70,8 +70,9 @@ def choice(text: str) -> Choice:
     before, separator, after = values.partition(":")
     if part not in CHOSEN or not (before and separator and after) or ":" in after:
         raise RequestError(
-            f"--pair {text}: allowed is KEY=A:B, which compares cells with A in the first run with "
-            f"those with B in the second, with one of the keys {', '.join(CHOSEN)}."
+            f"--pair {text}: allowed is KEY=A:B with one of the keys {', '.join(CHOSEN)}. It pairs "
+            "the first run's cells that have the value A with the second run's cells that have "
+            "the value B."
         )
     return Choice(part, before, after)
 
@@ -97,10 +98,10 @@ def _but_for_place(cell: Cell) -> str:
 def match(
     before: Sequence[Cell], after: Sequence[Cell], choices: Sequence[Choice] = ()
 ) -> list[tuple[Cell, Cell]]:
-    """Pairs of cells that differ in their places alone, in the order of the first ones.
+    """Pairs of cells that differ only in their places, in the order of the first run.
 
-    Raises `UnlikeError` where a cell is in several places of a run, and nothing says which is to be
-    compared: values of a part that both runs have nothing of in common.
+    Raises `UnlikeError` if a run measured a cell in several places, the runs share none of them,
+    and the user did not choose.
     """
     for each in choices:
         part = CHOSEN[each.part]
@@ -131,10 +132,10 @@ def match(
 Kind = Literal["emulator", "kernel", "openssl", "packages", "image", "boards", "jobs", "settings"]
 
 ALL = "all"
-"""What a user says who allows every kind of difference."""
+"""The word that allows every kind of difference."""
 
 _ALLOWED = (*(kind for kind in get_args(Kind) if kind != "settings"), ALL)
-"""What a user may say; cells of other settings are never paired."""
+"""The words that a user may write; cells with different settings are never paired."""
 
 _OPENSSL = (LIBCRYPTO_PACKAGE, "openssl", "openssl-provider-legacy")
 """Debian's packages of it, the library first."""
@@ -163,7 +164,7 @@ def apart(one: Sequence[Record], other: Sequence[Record]) -> tuple[Apart, ...]:
     """The differences in software between two groups of records, of whatever cells; none where a
     group is empty.
 
-    An image of other packages is no difference besides these.
+    If packages differ, the image is not named as a further difference.
     """
     if not (one and other):
         return ()
@@ -226,10 +227,10 @@ def _versions(records: Iterable[Record]) -> dict[str, str]:
 
 
 def disagreement(records: Iterable[Record]) -> str:
-    """A sentence where records that stand in one table were not measured with the same software,
-    or a real machine's clock was not the same all the time; empty where all was.
+    """A sentence that says that records in one table were measured with different software, or that
+    a real machine's clock changed during the measurement; empty if neither is true.
 
-    Boards of other architectures have other software anyway.
+    Boards of different architectures always have different software, so they are not compared.
     """
     records = list(records)
     return " ".join(filter(None, (unsteady(records), _other_software(records))))
@@ -243,9 +244,9 @@ def _other_software(records: Sequence[Record]) -> str:
         for other in others:
             if found := apart(first, other):
                 return (
-                    "These records were not measured with the same software, so a ratio between "
-                    f"two of them may come from that: {words_of(found)}. `firesteel run EXPERIMENT "
-                    "--fresh` measures all of them anew."
+                    "These records were not measured with the same software, and a ratio between "
+                    f"two records may come from this difference: {words_of(found)}. `firesteel run "
+                    "EXPERIMENT --fresh` measures all of them again."
                 )
     return ""
 
@@ -332,9 +333,8 @@ def check_allowed(runs: Sequence[Results], found: Sequence[Apart], allowed: Sequ
     options = " ".join(f"--allow-difference {each.kind}" for each in others[1:])
     raise RequestError(
         f"The runs {called} differ in {len(others)} things, so the cause of a changed figure "
-        f"would be unknown: {words_of(others)}. Measure both with the same, or allow all but one "
-        "of these, "
-        f"such as by {options}."
+        f"would be unknown: {words_of(others)}. Remove the differences and measure again, or allow "
+        f"all differences but one, for example with {options}."
     )
 
 
@@ -363,11 +363,11 @@ class CellPair:
 
 @dataclass(frozen=True)
 class Pairing:
-    """What two runs have in common, and what differs.
+    """The cells that two runs share, and the differences between the runs.
 
-    `cells` are those that both have measured, and `differences` those between their records.
-    `gone` are cells that the first run has measured, and that the second was to measure too and has
-    not; `only_before` and `only_after` are those that the other run never was to measure.
+    `cells` are the cells that both runs measured, and `differences` the differences between their
+    records.  `gone` are cells that the first run measured and that the second run planned but did
+    not measure.  `only_before` and `only_after` are cells that the other run did not plan.
     """
 
     cells: tuple[CellPair, ...]
@@ -421,7 +421,7 @@ def _planned(
         found.append([one for key, one in by_key(those, configuration).items() if key in fitting])
         if only and not found[-1]:
             said = " --only ".join(only)
-            raise UnlikeError(f"{run.journal.name} has no cell that fits --only {said}")
+            raise UnlikeError(f"{run.journal.name} has no cell that matches --only {said}")
     return found
 
 
@@ -490,8 +490,8 @@ def _pairs(
         if other and _but_for_place(cell) != _but_for_place(other):
             raise UnlikeError(_difference(runs, cell, other))
     if not found:
-        told = "no cell of the first is in the second, on whatever board"
-        raise UnlikeError(f"{told}; choose by --only, or by --pair")
+        told = "no cell of the first run is in the second run, on any board"
+        raise UnlikeError(f"{told}; choose cells with --only or --pair")
     return found
 
 
@@ -513,8 +513,8 @@ def _difference(runs: tuple[Results, Results], one: Cell, other: Cell) -> str:
         return f"{what} at node `{one.measured}` and at `{other.measured}`"
     sizes = ["quick" if results.journal.quick else "full" for results in runs]
     if sizes[0] != sizes[1]:
-        return f"{what} with {sizes[0]} sizes and with {sizes[1]} ones"
-    return f"{what} otherwise: {'; '.join(_settings(one, other, ' and '))}"
+        return f"{what} with {sizes[0]} sizes in one run, with {sizes[1]} sizes in the other"
+    return f"{what} with other settings: {'; '.join(_settings(one, other, ' and '))}"
 
 
 def _settings(one: Cell, other: Cell, between: str) -> list[str]:
@@ -558,8 +558,8 @@ def _boards(first: Record, second: Record) -> Boards:
     if one.shape != other.shape:
         topologies = " and on ".join(dict.fromkeys(f"`{cell.topology}`" for cell in cells))
         raise UnlikeError(
-            f"{_name(cells[0])} is measured on the topology {topologies}, whose nodes or the ways "
-            "between them are not the same in both"
+            f"{_name(cells[0])} is measured on the topology {topologies}, whose nodes or paths "
+            "differ between the runs"
         )
     return Boards(cells[0].place, cells[1].place, differences(one, other, cells[0].measured))
 

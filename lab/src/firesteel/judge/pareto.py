@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a board costs against what it gives: which rows of a run no other one beats.
+"""The cost of boards against their speed and CPU work: which rows of a run no other row beats.
 
-A cost is like an area, and the user's: so much for each unit of a number, of as many as its path
-leads to, or for a board by its name.  A row is beaten if another of the same traffic costs no more,
-is as fast, and takes as little of the CPU, and is better in one of these.  Figures are as good
-where the rule of verdicts calls them equal; one that may be worse beats nothing.
+The user defines costs.  A cost applies to each unit of a number, summed over all numbers to which
+its path leads, or to a board by its name.  A row is beaten if another of the same traffic costs no
+more, is as fast, and takes as little of the CPU, and is better in one of these.  Figures are as
+good where the rule of verdicts calls them equal; one that may be worse beats nothing.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -29,8 +29,8 @@ _PER = " per "
 
 @dataclass(frozen=True)
 class Price:
-    """What a unit of a number costs, by its path, which may lead to several; or a board, by its
-    name, and what is made of it.
+    """Either the cost of one unit of a number, whose path may lead to several numbers, or the cost
+    of a board and of all boards derived from it.
     """
 
     of: str
@@ -93,7 +93,7 @@ class Choice:
 
     @property
     def figures(self) -> list[tuple[str, Sample]]:
-        """What it is weighed by beside its cost."""
+        """The figures that are weighed against its cost."""
         return [self.speed, *([self.work] if self.work else [])]
 
     def beats(self, other: "Choice") -> bool:
@@ -108,12 +108,12 @@ class Choice:
 
 
 def choices(results: Results, prices: Sequence[Price]) -> list[list[Choice]]:
-    """The rows of a run, those of the same traffic together, from the cheapest on; each with one
-    that beats it, if there is one.
+    """The rows of a run, grouped by traffic and sorted by cost, each with a row that beats it, if
+    there is one.
 
-    Rows are alternatives that differ in their places and in what computes, and have the same
-    metrics.  Raises `FiresteelError` where a price is of nothing that the run has, and where some
-    of its boards have prices and others have none.
+    The rows of a group differ only in their places and in what computes, and have equal metrics.
+    Raises `FiresteelError` if a price applies to nothing in the run, or if only some of the run's
+    boards have prices.
     """
     costs = _costs(results, prices)
     labelled = Places.of(results.means).labelled(results.means)
@@ -176,8 +176,8 @@ def _cost(record: Record, price: Price) -> float:
     known = [number for number in numbers if number is not None]
     if not known or len(known) < len(numbers):
         raise FiresteelError(
-            f"--cost {price.of}: the board `{place.board}` has no such number, or its file leaves "
-            "one out."
+            f"--cost {price.of}: the file of the board `{place.board}` does not give this number, "
+            "or does not give it everywhere."
         )
     return sum(known) * price.each
 
@@ -196,8 +196,8 @@ def _check_boards(boards: Collection[str], prices: Sequence[Price]) -> None:
     without = sorted({_called(board)[-1] for board in boards if not priced & {*_called(board)}})
     if priced and without:
         raise FiresteelError(
-            f"--cost {sorted(priced)[0]}: other boards of the run have no price, which would make "
-            f"them free; give one each to: {', '.join(without)}."
+            f"--cost {sorted(priced)[0]}: other boards of the run have no price, so they would be "
+            f"free; give a price to each of: {', '.join(without)}."
         )
 
 

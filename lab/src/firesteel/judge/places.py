@@ -20,9 +20,10 @@ from firesteel.workloads import titles
 class Places:
     """The places of a run, that with the most figures first.
 
-    `told` are the parts of a place in which some differ and that are needed to tell these apart,
-    and `apart` those of them by which one configuration was measured several times.  Every row
-    names its place by the latter; by the others only rows that are not of the first place do.
+    `told` are the parts of a place that are needed to distinguish the places.  `apart` are the
+    parts in `told` that differ between measurements of the same configuration.  Every row names its
+    place by the parts in `apart`.  Only rows of other places than the first name the remaining
+    parts.
     """
 
     all: tuple[Place, ...]
@@ -61,7 +62,7 @@ class Places:
         return ", ".join(filter(None, said))
 
     def name(self, place: Place) -> str:
-        """The place by its board, and all that tells it from the others."""
+        """The place, named by its board and by all that distinguishes it from the others."""
         parts = dict.fromkeys(("board", *self.told))
         return ", ".join(filter(None, (self._in_words(place, part) for part in parts)))
 
@@ -89,7 +90,7 @@ class Places:
             return ""
         first = self.all[0]
         if any(base_of(name) != name for each in self.all for name in (each.board, each.topology)):
-            return f"Measured at {len(self.all)} points of a sweep; each row names its own."
+            return f"Measured at {len(self.all)} points of a sweep; each row names its point."
         named = list(dict.fromkeys(map(self.name, self.all)))
         if len(named) == 1:
             at = f", with all links at {first.link}" if first.link else ""
@@ -97,7 +98,7 @@ class Places:
         if self.apart == {"board"} == set(self.told):
             return f"Measured on the boards {', '.join(named)}; each row names its board."
         if self.mark(first):
-            return f"Measured in several places: {'; '.join(named)}. Each row names its own."
+            return f"Measured in several places: {'; '.join(named)}. Each row names its place."
         others = dict.fromkeys(filter(None, map(self.mark, self.all)))
         return f"Measured on the board {first.board}; brackets mark rows of {'; '.join(others)}."
 
@@ -160,8 +161,9 @@ def by_place(results: Iterable[Result]) -> dict[Place, list[Result]]:
 def beside_published(
     results: Iterable[Result], published: Sequence[Published], *, everywhere: bool = False
 ) -> list[Result]:
-    """The results, in their order, with what they are beside: figures of studies that their place
-    stands for, or of all.  Sums that only published histograms have come last.
+    """The results, in their order, each with the published figure that it is compared with.  The
+    figures come from studies that the place stands for, or from all studies.  Sums that only
+    published histograms have come last.
     """
     results = list(results)
     found = []

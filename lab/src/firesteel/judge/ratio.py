@@ -12,7 +12,7 @@ MISSING = "–"
 
 UNCONVERGED = (
     f"{names.UNCONVERGED} marks a figure that has not converged: half of its 95 % interval is more "
-    f"than {CONVERGED * 100:g} % of the figure. Limits ignore it."
+    f"than {CONVERGED * 100:g} % of the figure. Limits ignore such figures."
 )
 """Stated where there is such a figure."""
 
@@ -27,7 +27,7 @@ def comparison_texts(compared: Comparison) -> tuple[str, str]:
 
 
 def ratio(number: float | None) -> str:
-    """A ratio, with as many digits as it takes to tell it from none at all."""
+    """A ratio, with enough digits to distinguish it from 0."""
     if number is None:
         return MISSING
     return f"{number:.{1 if number >= 10 else 2 if number >= 0.1 else 3}f}"

@@ -42,7 +42,7 @@ _BIT_RATES = {name: size / 8e6 for name, size in SCALES["bit/s"].items()}
 class Requirement:
     """A metric and its bound: in the metric's unit, or as a share of what software has.  `traffic`
     is the kind of traffic that it is of, `*` for all; empty where only one kind has the metric.
-    `rate` is the unit in which people told the rate of a throughput, if it is not the metric's.
+    `rate` is the unit that the user gave for a throughput, if it is not the metric's unit.
     """
 
     metric: str
@@ -210,12 +210,12 @@ def _check(requirement: Requirement, rows: Sequence[Row]) -> None:
     if not having:
         known = ", ".join(sorted({name for row in rows for name in row.results}))
         raise FiresteelError(
-            f"{said}: nothing of this has the metric `{metric}`; there are: {known}."
+            f"{said}: no row here has the metric `{metric}`; the rows have: {known}."
         )
     if not any(map(requirement.is_of, having)):
         raise FiresteelError(
-            f"{said}: `{requirement.traffic}` has no metric `{metric}`; allowed before it here: "
-            f"{', '.join(having)}, {ALL}."
+            f"{said}: `{requirement.traffic}` has no metric `{metric}`; the kind of traffic "
+            f"before the metric may be: {', '.join(having)}, {ALL}."
         )
     if not requirement.traffic and len(having) > 1:
         told = " or ".join(f'"{name}:{requirement.text}"' for name in having)

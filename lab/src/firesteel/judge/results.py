@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The results of a run, read from the store for showing: journal, records and tidy figures.
 
-A configuration that was measured with several seeds has several records.  Of each of its figures
-one value is shown, the mean; `spread` has the rest, `samples` every single one.
+A configuration that was measured with several seeds has several records.  For each figure, the mean
+is shown.  `spread` contains the intervals, and `samples` contains every single value.
 
-Of a very large run as many cells are shown as can be read (`drawn`).  They are chosen by hashes of
-what they are, so they are the same each time, and no pattern in a sweep meets a pattern in the
-choice.  What is compared stays together: all that was measured in one place, or, of a place with
-more cells than can be shown, a configuration with all its seeds and implementations; what was
-measured there without a tunnel comes with them.
+For a very large run, only as many cells are shown as people can read (`drawn`).  Hashes of the
+cells choose them, so the choice is the same each time and follows no pattern of a sweep.  Cells
+that are compared stay together: usually all cells of one place.  If a place has more cells than can
+be shown, a configuration stays together with all its seeds and implementations, and with the
+place's cells without a tunnel.
 
 `Coordinates` are where a record stands in a sweep, by what it says of its boards and links; so any
 records can be seen as a sweep of any numbers.
@@ -83,11 +83,11 @@ def _hash(words: Iterable[str]) -> bytes:
 class Results:
     """A run's journal, the records of its finished cells, and all their figures.
 
-    `samples` has a row for each figure of each record, with `cell`, which names all that the cell
-    says but for its seed, `seed` and the figure's `uncertainty`.  `spread` has a row for each
-    figure, with the columns of `judge.intervals` and the mean as `value`, and `figures` has the
-    same rows without these columns.  `means` are the same as objects.  `left_out` counts the
-    finished cells whose records were not read, of a run too large to be shown as a whole.
+    `samples` has a row for each figure of each record, with `cell` (everything about the cell
+    except its seed), `seed` and the figure's `uncertainty`.  `spread` has a row for each figure,
+    with the columns of `judge.intervals` and the mean as `value`.  `figures` contains the same rows
+    without these columns, and `means` contains the rows as objects.  If a run is too large to be
+    shown as a whole, `left_out` counts the finished cells whose records were not read.
     """
 
     journal: Journal
@@ -104,9 +104,9 @@ class Results:
             return ""
         shown = len(self.records)
         return (
-            f"{shown:,} of {shown + self.left_out:,} finished cells are shown, the same ones each "
-            "time: spread evenly over all, each together with what it is compared with. "
-            f"`firesteel show {self.journal.name} --part samples` writes every figure."
+            f"{shown:,} of {shown + self.left_out:,} finished cells are shown. The choice is the "
+            "same each time and spread evenly over all cells; cells that are compared stay "
+            f"together. `firesteel show {self.journal.name} --part samples` writes every figure."
         )
 
     @property
@@ -121,8 +121,8 @@ class Results:
 
     @property
     def tidy(self) -> pl.DataFrame:
-        """What other programs get: all figures, with where they were measured if nothing else
-        tells some apart, and with intervals if any has one.
+        """All figures for other programs.  Columns for the place are added if nothing else
+        distinguishes some rows, and columns for intervals if a figure has one.
         """
         return self.spread.select(*self.figures.columns, *self._where, *self._intervals)
 
@@ -161,8 +161,8 @@ class Results:
 
     @property
     def measured_on(self) -> list[str]:
-        """The boards and links that its cells were measured on, a sentence each; of a sweep those
-        of the first point, and which others there are.
+        """The boards and links on which its cells were measured, a sentence each.  For a sweep,
+        these are the first point's boards and links, and the ranges of the others.
         """
         measured = [(each.setup, each.cell.measured) for each in self.records]
         said = distinct(measured)
@@ -228,7 +228,7 @@ def of_records(journal: Journal, records: Iterable[Record]) -> Results:
 
 
 def spread_of(samples: pl.DataFrame) -> pl.DataFrame:
-    """A row for each figure, as `Results.spread` has them."""
+    """A row for each figure, as in `Results.spread`."""
     of = (*CELL_COLUMNS, *WHERE, SWEPT)
     found = spreads(samples, [*KEY_COLUMNS, *of, "cell"])
     return found.select(*FIGURE_COLUMNS, *of, *SPREAD_COLUMNS, BY_SEED)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether verdicts are robust: what both clocks say, and what every assumption leaves as it is, by
-the studies of the user's store and of the checkout.
+"""Whether verdicts are robust: whether both clocks agree, and whether a verdict changes with an
+assumption, according to the studies in the user's store and in the checkout.
 
-A study is of records, by their addresses.  So one that comes with the checkout (`recorded/`) says
-the same of a run elsewhere, as long as that has these very records, or equal ones of another build
-of the emulator (`RecordFile.outcome`).
+A study refers to records by their addresses.  So a study in the checkout (`recorded/`) also applies
+to a run elsewhere, if the run contains the same records, or equal records from another build of the
+emulator (`RecordFile.outcome`).
 
 The clock `flat` charges each instruction alike, `cycles` what it costs a processor
 (docs/virtual-time.md).  Neither is the truth, and they err in opposite ways, so a verdict that both
@@ -48,8 +48,8 @@ from firesteel.store.store import Store
 State = Literal["firm", "not firm", "not known"]
 
 Reason = Literal["assumption", "clock", "study"]
-"""What makes a verdict not firm: an assumption or the other clock changes it, or a study has
-another one.
+"""Why a verdict is not firm: an assumption changes it, the other clock changes it, or a study has a
+different verdict.
 """
 
 RECORDED_IN = "recorded/"
@@ -58,8 +58,8 @@ RECORDED_IN = "recorded/"
 
 @dataclass(frozen=True)
 class OtherClock:
-    """What the same run on the other clock says of a run's rows: `both` are those of a run's answer
-    that it has too, this run's first.
+    """What the same run on the other clock says about a run's rows.  `both` are the rows of this
+    run's answer that the other run also has, each with this run's row first.
     """
 
     run: str
@@ -70,7 +70,7 @@ class OtherClock:
     recorded: bool = False
     """Whether the other run is one that comes with the checkout."""
     differences: str = ""
-    """What the runs differ in besides their clocks."""
+    """The differences between the runs other than their clocks."""
 
     @property
     def sentence(self) -> str:
@@ -109,10 +109,10 @@ class RowRobustness:
 def row_robustness(
     verdict: Verdict, on_other_clock: Verdict | None, studied: Studied | None
 ) -> RowRobustness:
-    """Whether a verdict is firm, given the run's own, that of the same row on the other clock, and
-    what is known of its sensitivity; None where that was not measured.
+    """Whether a verdict is firm.  The arguments are the run's verdict, the same row's verdict on
+    the other clock, and the row's sensitivity; None stands for what was not measured.
 
-    One thing that changes it is enough for `not firm`, whatever is not known besides.
+    If anything changes the verdict, it is `not firm`, whatever else is unknown.
     """
     if PEER_LIMITED in (verdict, on_other_clock):
         return RowRobustness("not known", "the peer limits it, so there is no verdict")
@@ -332,9 +332,9 @@ def sensitivity_of(store: Store, results: Results) -> Sensitivity | None:
 def studied_of(
     store: Store, keys: Collection[str], recorded: Store | None = None
 ) -> dict[Identity, Studied]:
-    """What all studies together say of the rows that are made of the records of `store` at these
-    addresses: of an assumption that varied in several, the newest of the store, or else of the
-    `recorded` ones (default: those of the checkout).
+    """What all studies together say about the rows that are made of the records of `store` at these
+    addresses.  If an assumption varied in several studies, the store's newest study counts, or else
+    the newest of the `recorded` studies (default: the checkout's).
 
     Other records would be of other boards or programs, whatever they are called.  Raises
     `FiresteelError` when a study or one of the records is damaged.
@@ -377,8 +377,8 @@ def _counterpart(keys: Collection[str], store: Store, place: Store) -> Callable[
 
 
 def robustness_of(store: Store, results: Results, recorded: Store | None = None) -> Robustness:
-    """What is known of a run's verdicts: from the store, or else from the `recorded` runs and
-    studies (default: those of the checkout).
+    """What is known about a run's verdicts, from the store or else from the `recorded` runs and
+    studies (default: the checkout's).
 
     Raises `FiresteelError` when a study is damaged.
     """
@@ -389,11 +389,11 @@ def robustness_of(store: Store, results: Results, recorded: Store | None = None)
 
 
 def other_clock(store: Store, results: Results, recorded: Store | None = None) -> OtherClock | None:
-    """The newest run in the store that differs from this one in its clock alone, compared with it;
-    None where there is none, or nothing was offloaded.
+    """A comparison with the newest run in the store that differs from this run only in its clock;
+    None if there is no such run, or if nothing was offloaded.
 
-    Where the store has none, those of the store `recorded` count, if the run's records are those of
-    a run in it, or equal to them: then its twin is this one's too.
+    If the store has no such run, the store `recorded` counts, if one of its runs contains the same
+    or equal records.  Then that run's counterpart on the other clock is used.
     """
     own = offloads_of(results)
     if not own:
@@ -431,7 +431,7 @@ def _has_same(place: Store, store: Store, results: Results) -> bool:
 
 
 def offloads_of(results: Results) -> list[Offload]:
-    """All pairs of a run, each called so that boards and links tell them apart."""
+    """All pairs of a run, each with a name that distinguishes boards and links."""
     return offloads(Places.of(results.means).labelled(results.means))
 
 

@@ -27,7 +27,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A published figure, the study and its table that have it."""
+    """A published figure, with its study and its table."""
 
     source: str
     table: str
@@ -36,12 +36,11 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One figure: `value` is the mean of the seeds that `sample` has, between `low` and `high` by
-    its 95 % interval, which are None where nothing is known of it, and `interval` says what it
-    comes from (`judge.intervals.SPREAD_COLUMNS`).  `label` names what it is of,
-    with the place where that does not go without saying (`judge.places`).  `beside` is what it
-    is compared with, if there is a published figure, and `peer_limited` says that other nodes
-    limited its row (`judge.compare`).
+    """One figure.  `value` is the mean of the seeds in `sample`, and `low` and `high` are the ends
+    of its 95 % interval, or None if nothing is known about it.  `interval` names the interval's
+    source (`judge.intervals.SPREAD_COLUMNS`).  `label` names the configuration, and the place if
+    that is not obvious (`judge.places`).  `beside` is the published figure for comparison, if there
+    is one.  `peer_limited` says that other nodes limited its row (`judge.compare`).
     """
 
     identity: Identity
@@ -116,7 +115,7 @@ class Result:
 
     @property
     def note(self) -> str:
-        """What is to be known of the figure and of the one that it is beside."""
+        """Notes on the figure and on the published figure."""
         source = f"{self.beside.source} {self.beside.table}" if self.beside else ""
         limited = bound.PEER_LIMITED if self.peer_limited else ""
         return "; ".join(filter(None, (self.size_note, source, limited)))
@@ -146,7 +145,7 @@ class Row:
 
     @property
     def bound(self) -> bound.Bound | None:
-        """What limited it, where its figures say so."""
+        """What limited the row, if its figures say."""
         needed = bound.counters(self.identity.workload, self.identity.implementation)
         return bound.bound(self._shares, needed)
 
@@ -163,9 +162,9 @@ class Row:
 class Rows:
     """All rows of a run, found by their identity, in the order of their first results.
 
-    Of several results of one metric and identity, as cells that differ in their files alone have,
-    the last one counts, or the `first`.  Where rows are compared that differ in something, `alike`
-    gives both the same identity; their results keep theirs.
+    If several results share a metric and an identity (cells that differ only in their files, for
+    example), the last result counts, or the `first`.  Where rows are compared that differ in
+    something, `alike` gives both the same identity; their results keep theirs.
     """
 
     def __init__(
@@ -196,8 +195,8 @@ class Rows:
 
 
 def read_results(table: pl.DataFrame) -> list[Result]:
-    """The rows of a table with the columns of `judge.results`; one without those of
-    `judge.intervals` is of exact figures of one seed.
+    """The rows of a table with the columns of `judge.results`.  A table without the columns of
+    `judge.intervals` contains exact figures of one seed.
     """
     return [_result(row) for row in table.iter_rows(named=True)]
 
@@ -265,7 +264,7 @@ Partner = Callable[[Identity], Identity | None]
 
 @dataclass(frozen=True)
 class Pair:
-    """`other` is what is compared, `one` what it is compared with: software, the earlier run."""
+    """`other` is compared with `one`, which is software or the earlier run."""
 
     one: Row
     other: Row
@@ -281,7 +280,7 @@ class Pair:
         return self.one.peer_limited or self.other.peer_limited
 
     def has(self, metric: str) -> bool:
-        """Whether both have it."""
+        """Whether both rows have this metric."""
         return metric in self.one.results and metric in self.other.results
 
     def compared(self, metric: str) -> Comparison:
@@ -290,7 +289,7 @@ class Pair:
         return Comparison(metric, one.sample, other.sample)
 
     def comparisons(self, metrics: Iterable[str]) -> Iterator[Comparison]:
-        """Of these metrics, as far as both have them."""
+        """A comparison by each of these metrics that both rows have."""
         return (self.compared(metric) for metric in metrics if self.has(metric))
 
 

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study of sensitivity as the store has it: every verdict, as it is and at ends of assumptions,
-and the values at which it changes (crossovers).
+"""A study of sensitivity in the store: every verdict on the board itself and at the ends of
+assumptions, and the values at which it changes (crossovers).
 
     STORE/sensitivity/NAME/study.json
 
 It is made of records, which it names, and can always be made of them again.  Rows are measured at
 the ends of a range and with the board's own number.  In between, the logarithms of each ratio and
-of the ends of its interval are taken to be linear in the logarithm of the number, and the rule of
-verdicts applied to what that gives.  So a value at which a verdict changes is interpolated, and
-what ratios do otherwise between measured points is not seen.
+of the ends of its interval are interpolated linearly in the logarithm of the number.  The rule of
+verdicts is applied to the result.  So a value at which a verdict changes is interpolated, and other
+changes between measured points remain unseen.
 """
 
 import math
@@ -49,8 +49,8 @@ class _Part(BaseModel):
 class Point(_Part):
     """What a row's figures say with one set of numbers.
 
-    The ratios, by how much their logarithms may be off, and whether only the link slows the
-    hardware down, are those of `judge.verdict.RowVerdict`.
+    The fields come from `judge.verdict.RowVerdict`: the ratios, the margins of their logarithms,
+    and whether only the link slows the hardware down.
     """
 
     verdict: Verdict
@@ -79,8 +79,8 @@ class Extreme(_Part):
 
 
 class Swing(_Part):
-    """A row at both ends of an assumption; `nominal` is the number that its board has, and `unit`
-    that of all three (`boards.numbers`).
+    """A row at both ends of an assumption.  `nominal` is the board's own number, and `unit` is the
+    unit of all three numbers (`boards.numbers`).
     """
 
     assumption: str
@@ -98,9 +98,9 @@ class Corner(_Part):
 
 
 class Row(_Part):
-    """A verdict: what it is of, what people call it, the metric of its speed, and the addresses of
-    the records in software and hardware that it is made of, of boards as they are.  `corners` are
-    measured combinations of ends, if there are any (`judge.together`).
+    """A verdict, with its identity, its name, the metric of its speed, and the addresses of its
+    records in software and hardware, measured on the unchanged boards.  `corners` are measured
+    combinations of ends, if there are any (`judge.together`).
     """
 
     identity: Identity
@@ -223,8 +223,8 @@ Scales = tuple[float, ...]
 
 
 def scales_of(point: Point) -> Scales:
-    """What a verdict follows from, as it is interpolated: for speed, then for CPU work, the
-    logarithms of the gain and of the ends of its interval.
+    """The numbers from which a verdict follows, in the form that is interpolated.  They are the
+    logarithms of the gain and of the ends of its interval, first for speed, then for CPU work.
     """
     parts = [each for gain in point.gains for each in (gain.value, gain.low, gain.high)]
     return tuple(math.log(ratio) if ratio > 0 else -math.inf for ratio in parts)
@@ -269,7 +269,9 @@ class Studied:
     recorded: tuple[str, ...] = ()
 
     def beside(self, older: "Studied") -> "Studied":
-        """What both say of the same row; this one of an assumption that varied in both."""
+        """The combination of two studies of the same row; if an assumption varied in both, this
+        study counts.
+        """
         own = {swing.assumption for swing in self.row.swings}
         newer = own.issuperset(swing.assumption for swing in older.row.swings)
         if newer and (self.row.corners or not older.row.corners):
@@ -291,8 +293,8 @@ class Studied:
         return titles.get(assumption, assumption)
 
     def standing_of(self, verdict: Verdict) -> Standing:
-        """What becomes of that verdict over the whole range of every assumption that varied; not
-        known where the studies have another one of the board as it is.
+        """Whether that verdict holds over the whole range of every assumption that varied; `not
+        known` if the studies have a different verdict for the board itself.
         """
         return standing(self.row) if self.row.nominal.verdict == verdict else "not known"
 
@@ -379,8 +381,8 @@ class Sensitivity(_Part):
 
     @property
     def crossovers(self) -> list[tuple[Row, Swing, Crossover]]:
-        """All first changes towards an end, and the first to a loss behind them; those of one row
-        together.
+        """For each row, the first change towards each end of an assumption, and the first change to
+        a loss after it.
         """
         return [
             (row, swing, flip)
@@ -391,7 +393,7 @@ class Sensitivity(_Part):
 
 
 class Study(Sensitivity):
-    """All verdicts of an experiment that were studied; `clocks` are those of the boards."""
+    """All verdicts of an experiment that were studied; `clocks` are the boards' clocks."""
 
     run: str
     experiment: str
@@ -465,8 +467,8 @@ COLUMNS: dict[str, type[pl.DataType]] = {
     "changes_at": pl.Float64,
     "changes_to": pl.String,
 }
-"""Of `frame`: what was judged, which assumption at which end (`own` is the board's own number), and
-what was found; `changes_at` is interpolated.
+"""Columns of `frame`: the verdict's row, the assumption and its end (`own` is the board's own
+number), and the results; `changes_at` is interpolated.
 """
 
 

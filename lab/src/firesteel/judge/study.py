@@ -49,7 +49,7 @@ def _missing(what: str, name: str, known: Iterable[str]) -> str:
 
 
 ExperimentName = Annotated[str, one_of(lambda: SERIES)]
-"""What the lab measures, as the column `experiment` of tidy rows has it."""
+"""The name of a workload, as in the column `experiment` of tidy rows."""
 
 ProtocolName = Annotated[str, one_of(lambda: (protocol.name for protocol in PROTOCOLS))]
 """A protocol of the lab."""
@@ -201,7 +201,7 @@ class RowOf(Table):
 
     @property
     def of(self) -> dict[str, str]:
-        """The columns that tell its published row."""
+        """The columns that identify its published row."""
         values = {key: getattr(self, key) for key in ("protocol", "metric", "table", "parameter")}
         return {key: value for key, value in values.items() if value is not None}
 
@@ -220,8 +220,8 @@ class Statement(RowOf):
     """The metric of the published row."""
 
     figure: OurFigures
-    """Which figures of ours answer it.  It names their metric; their protocol is that of the row
-    unless it names one."""
+    """Which figures of ours answer it.  It names their metric.  Their protocol is the row's, unless
+    the choice names one."""
 
     versus: Versus | None = None
     """What the other figure has otherwise; hardware is compared with software without it."""
@@ -230,17 +230,18 @@ class Statement(RowOf):
     """What figures have otherwise whose ratio the ratio is divided by."""
 
     among: tuple[Named, ...] = ()
-    """The figures whose order, or whose best and worst, the statement is about: what each has
-    besides the keys of `figure`, or in their stead.  They are compared in each place by itself,
-    unless one names its place."""
+    """The figures whose order, or whose best and worst, the statement is about.  Each entry adds
+    keys to `figure` or replaces its keys.  They are compared in each place separately, unless an
+    entry names its place."""
 
     form: Form
-    """How the statement follows: a ratio of both figures, a change, one figure alone (`value`) or
-    what it leaves of 100 %, the order of several or the ratio of the best to the worst of them,
-    whether one size is off the range of its neighbours (`outlier`), or what limits."""
+    """How the statement follows from figures.  For two figures: their ratio or the change.  For one
+    figure: the `value`, or the rest of 100 %.  For several figures: their order, or the ratio of
+    the best to the worst.  Also, whether one size lies outside the range of its neighbours
+    (`outlier`), or the limit."""
 
     over: Literal["first", "each", "mean"] = "first"
-    """Of several figures that are chosen, whether the first counts, each, or their mean if they are
+    """If several figures are chosen: whether the first counts, each of them, or the mean of
     numbers."""
 
     within: Annotated[float, Field(gt=0, le=100)] = 20.0
@@ -286,7 +287,7 @@ class Statement(RowOf):
 
     @property
     def of_metric(self) -> str:
-        """The metric of its figures; that of the CPU where it is about what limits them."""
+        """The metric of its figures; the CPU's if the statement is about the limit."""
         return (self.figure.metric or ("cpu",))[0]
 
     @property
@@ -337,7 +338,7 @@ class Statement(RowOf):
 
 
 class Unmeasured(RowOf):
-    """Why statements of a table have nothing of ours beside them."""
+    """Why we have no figures for the statements of a table."""
 
     table: str
     """The table or page, as in `figures.csv`."""
@@ -349,7 +350,7 @@ class Unmeasured(RowOf):
 STUDIES = CHECKOUT / "published"
 
 BY_SIZE = "by-size"
-"""The section of the report for figures of workloads that have none of their own."""
+"""The section of the report for workloads without a separate section."""
 
 
 def topics() -> tuple[str, ...]:
@@ -363,7 +364,7 @@ def _pages() -> list[str]:
 
 
 class StandsFor(Table):
-    """A board and a topology of this checkout that stand for those of a study."""
+    """A board and a topology of this checkout that stand for a study's board and topology."""
 
     board: BoardName
     """The profile of the device under test."""
@@ -381,7 +382,7 @@ class StandsFor(Table):
     """Numbers in `figures.csv` of the tables that it stands for; all where none is named."""
 
     def is_of(self, place: Place, table: str) -> bool:
-        """Whether figures of a place are compared with those of a published table."""
+        """Whether figures of a place are compared with a published table."""
         ours = (place.board, place.topology, place.link)
         where = ours == (self.board, self.topology, self.link or "")
         node = self.node in (None, place.node)
@@ -398,7 +399,7 @@ class Layout(Table):
     """What it is of."""
 
     topic: Annotated[str, one_of(topics, "topic")]
-    """The section of the report that has it."""
+    """The section of the report that shows it."""
 
     kind: Literal["table", "figure"] = "table"
     """What the study calls it."""
@@ -407,7 +408,9 @@ class Layout(Table):
     """What its columns are."""
 
     also: Many[str] | None = None
-    """Further numbers under which rows of it are found, as the study has them in several tables."""
+    """Further numbers of tables that contain some of its rows, if the study spreads them over
+    several tables.
+    """
 
     @property
     def numbers(self) -> tuple[str, ...]:
@@ -473,7 +476,7 @@ class StudyFile(Table):
     """Statements outside of tables that follow from figures of ours."""
 
     unmeasured: tuple[Unmeasured, ...] = ()
-    """Why other statements have nothing of ours beside them."""
+    """Why we have no figures for other statements."""
 
     @field_validator("tables")
     @classmethod
@@ -506,7 +509,7 @@ class Study(StudyFile):
     folder: Path
 
     def is_of(self, place: Place, table: str) -> bool:
-        """Whether figures of a place are compared with those of a table of the study."""
+        """Whether figures of a place are compared with a table of the study."""
         return any(each.is_of(place, table) for each in self.stands_for)
 
     def was_in(self, place: Place) -> bool:
@@ -531,7 +534,8 @@ class Study(StudyFile):
     def chooser(self, choice: OurFigures) -> Callable[[Identity, str], bool]:
         """Whether a choice takes the figure of an identity and a metric.
 
-        Without a completion or an affinity it takes the usual one alone, and variants never.
+        If the choice names no completion or affinity, only the usual value is taken, and never a
+        variant.
         """
         sizes = self.parameters(choice)
         keys = choice.model_copy(update={"size": None})
@@ -548,7 +552,7 @@ class Study(StudyFile):
         return chooses
 
     def file(self, name: str) -> Path | None:
-        """The path of another file of the folder; None where it has none."""
+        """The path of another file in the folder; None if there is no such file."""
         path = self.folder / name
         return path if toml.is_there(path) else None
 

@@ -2,8 +2,8 @@
 """Whether a run's figures meet the limits that its experiment names, and from which size on another
 implementation costs less than software.
 
-Goals are set before measuring.  A limit that was moved since is judged twice, as it was first set
-and as it is now, and counts as it was first set.
+Goals are set before measuring.  A limit that was moved is judged twice: as first set and as it is
+now.  Only the result for the limit as first set counts.
 """
 
 import math
@@ -39,7 +39,7 @@ from firesteel.workloads import titles
 from firesteel.workloads.registry import SERIES
 
 LimitVerdict = Literal["met", "missed", "not converged", "not measured", "limited by the peer", ""]
-"""How a figure stands to its limit; nothing if there is none and the ratio is only told.
+"""Whether a figure meets its limit; empty if there is no limit and the ratio is only shown.
 
 What has not converged (`model.figure.CONVERGED`) is neither met nor missed.
 """
@@ -52,7 +52,7 @@ _UNMET = ("missed", "not converged", "not measured", PEER_LIMITED)
 
 @dataclass(frozen=True)
 class Outcome:
-    """One ratio: `value` over that of `beside`; None where a figure is missing.
+    """One ratio: `value` divided by the value of `beside`; None if a figure is missing.
 
     `at_link` says that the link, not the configuration, bounds the throughput; `peer_limited` that
     the other nodes limited one of both, so that the ratio says nothing of the measured board.
@@ -98,8 +98,8 @@ class Outcome:
 
     @property
     def near(self) -> bool:
-        """Whether the ratio, met or missed, is so near a bound that the rule of `judge.verdict`
-        would call the two equal: by the slack, or by what may be chance.
+        """Whether the ratio is near a bound: the rule of `judge.verdict` would call the two equal,
+        because of the slack or of chance.
         """
         if self.verdict not in ("met", "missed") or self.ratio is None:
             return False
@@ -139,7 +139,7 @@ class Outcome:
 
     @property
     def by_date(self) -> "tuple[Outcome, ...]":
-        """The same beside the bounds as they were first set, and as they are now."""
+        """The outcome for the bounds as first set, and for the bounds as they are now."""
         first = self.limit.first
         if first is None:
             return (self,)
@@ -367,7 +367,7 @@ _METRICS = {
 
 @dataclass(frozen=True)
 class BreakEven:
-    """An implementation beside software, by one metric.
+    """An implementation compared with software by one metric.
 
     It costs less, by `judge.intervals`, at every size that was measured of both from `least`
     bytes on; None when it does not at the largest.  `above` is the next smaller size, at
@@ -424,7 +424,7 @@ _Point = tuple[int, Comparison]
 
 
 def break_even(results: Iterable[Result]) -> Iterator[BreakEven]:
-    """Each implementation beside the software of the same suite, by each metric."""
+    """Each implementation, compared with the software of the same suite by each metric."""
     found: dict[tuple[str, str, str], list[_Point]] = {}
     for pair in find(Rows(of_metrics(results, _METRICS)), with_software):
         of = pair.identity

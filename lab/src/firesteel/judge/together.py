@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What becomes of verdicts when several assumptions are off together.
+"""How verdicts change if several assumptions are wrong at once.
 
-A study moves each assumption alone.  From that the verdict at ends of several follows only as an
-approximation (`at_ends`): effects add up on the logarithmic scale of the ratios.  A design measures
-some combinations (`design`): a two-level fractional factorial, in which every two assumptions meet
-in each of their four combinations of ends.  It shows verdicts that were measured, and how far the
-approximation is off.
+A study varies one assumption at a time.  For ends of several assumptions, the verdict is only
+approximated from these results (`at_ends`), by adding effects on the logarithmic scale of the
+ratios.  A design measures some combinations (`design`): a two-level fractional factorial, in which
+every two assumptions meet in each of their four combinations of ends.  It shows verdicts that were
+measured, and how far the approximation is off.
 """
 
 import math
@@ -35,8 +35,8 @@ def design(assumptions: Sequence[str]) -> list[Ends]:
     """Combinations of ends for all of these assumptions: the smallest power of two above their
     number, or both ends of a lone one.
 
-    An assumption is at its high end where its number and that of the combination, in binary, have
-    an odd count of ones in common.  Columns of different numbers are independent of each other.
+    An assumption is at its high end if its number and the combination's number, in binary, have an
+    odd count of ones in common.  Columns of different numbers are independent of each other.
     """
     runs = 1 << len(assumptions).bit_length()
     return [
@@ -134,8 +134,8 @@ def off(row: Row) -> Iterator[float]:
 
 
 def sentences(rows: Iterable[Row]) -> list[str]:
-    """What is known of verdicts that hold for each assumption alone, when several are off together;
-    none without such a verdict, or with one assumption.
+    """What happens to verdicts that hold for every single assumption if several assumptions are
+    wrong at once; empty if there is no such verdict, or only one assumption.
     """
     holding = [row for row in rows if standing(row) == "holds" and len(row.swings) > 1]
     if not holding:

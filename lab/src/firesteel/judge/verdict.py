@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether offload helps: the one rule of it, which docs/report.md has in words.
+"""Whether offload helps: the only implementation of the rule that docs/report.md describes.
 
 1. `verdict` says of a pair of rows (software and hardware at one size, key or file) whether offload
-   helps, by two ratios.  Its *speed* is the throughput or the handshakes a minute in hardware
-   divided by those in software, or the time in software divided by that in hardware, so more than 1
-   is better.  Its *CPU work* is what the CPU does for the same payload, hardware divided by
-   software, so less than 1 is better.  Each stands by its interval (`judge.intervals.Gain`).
-2. `is_at_link` says whether the link, and not the configuration, bounds a throughput; `hidden` has
-   the transfers of a run whose gain it hides, with the same over links of other rates.
-3. A row that the other nodes limited (`judge.bound`) says nothing of the measured board.
+   helps, by two ratios.  The *speed* is a ratio of hardware to software for throughput and
+   handshakes a minute, and of software to hardware for times, so more than 1 is better.  The *CPU
+   work* is what the CPU does for the same payload, hardware divided by software, so less than 1 is
+   better.  Each stands by its interval (`judge.intervals.Gain`).
+2. `is_at_link` says whether the link, and not the configuration, bounds a throughput.  `hidden`
+   lists the transfers whose gain the link hides, each with the same transfer over links of other
+   rates.
+3. A row that the other nodes limited (`judge.bound`) says nothing about the measured board.
 4. `alternatives` compares hardware with the best software that does the same for people: of any
-   protocol of the same purpose, with any suite or key that protects as much.  That offload makes a
-   suite cheaper does not make it the best choice: a tunnel in the kernel, a cipher that needs no
-   AES, or another key of the server may cost less in software than the suite does on the cores.
+   protocol of the same purpose, with any suite or key that protects as much.  Even if offload makes
+   a suite cheaper, the suite may not be the best choice.  A tunnel in the kernel, a cipher without
+   AES, or another server key may cost less in software than the suite on the cores.
 """
 
 import math
@@ -47,7 +48,8 @@ from firesteel.workloads.registry import TRANSFERS
 Verdict = Literal["loses", "mixed", "inconclusive", "equal", "helps", "limited by the peer"]
 
 VERDICTS: tuple[Verdict, ...] = ("loses", "mixed", "inconclusive", "equal", "helps")
-"""In the order in which they are told, the worst first; one that is limited by the peer is none."""
+"""In the order in which they are listed, worst first; a row that the peer limited has no verdict.
+"""
 
 LOSSES: tuple[Verdict, ...] = VERDICTS[:2]
 """Verdicts by which something is worse with offload."""
@@ -74,7 +76,8 @@ COSTS = (
     "cpu_time_per_request_p50",
     "busy_per_packet",
 )
-"""The metric of CPU work, likewise; without one, it is CPU use by speed.
+"""The metric of CPU work: the first of these that both sides have.  If there is none, it is CPU use
+divided by speed.
 
 All are times in which the CPU is busy: while it waits for a device's register it executes no
 instruction, and does no other work either.
@@ -93,7 +96,7 @@ DECIDING = (*SPEEDS, *COSTS, USE, OFFLOADED)
 """All that a row is judged by."""
 
 METRICS = tuple(dict.fromkeys((*DECIDING, *bound.METRICS)))
-"""And what says whether it can be."""
+"""The metrics that decide, and the metrics that say whether a row can be judged."""
 
 
 _UNKNOWN = "with unknown interval"
@@ -102,14 +105,15 @@ _UNKNOWN = "with unknown interval"
 
 @dataclass(frozen=True)
 class RowVerdict:
-    """How hardware stands beside software in one row.
+    """How hardware compares with software in one row.
 
-    `speed` is more than 1 where hardware is faster, by `metric`; `work` less than 1 where the CPU
-    does less for the same payload, by `work_by`; None where there is nothing to divide by.  The
-    margins are by how much the logarithms of both may be off by chance, None where that is unknown.
-    `offloaded` is in percent; None where it was not measured.  `at_link` says that the link bounds
-    the hardware, which is not slower than software by more than the slack.  `peer_limited` says
-    that the other nodes limited one of both, which then says nothing of the measured board.
+    `speed`, measured by `metric`, is more than 1 if hardware is faster.  `work`, measured by
+    `work_by`, is less than 1 if the CPU does less for the same payload.  Both are None if the
+    divisor is missing.  The margins are by how much the logarithms of both may be off by chance,
+    None where that is unknown.  `offloaded` is in percent; None where it was not measured.
+    `at_link` says that the link bounds the hardware, which is not slower than software by more than
+    the slack.  `peer_limited` says that the other nodes limited one of both, which then says
+    nothing of the measured board.
     """
 
     metric: str
@@ -126,8 +130,8 @@ class RowVerdict:
     """Whether all figures of that ratio have converged (`model.figure.CONVERGED`)."""
 
     p_value: float | None = None
-    """How likely chance alone makes hardware help as much (`judge.intervals.p_helps`); None where
-    the interval of either ratio is not known."""
+    """The probability that hardware helps this much only by chance (`judge.intervals.p_helps`);
+    None if the interval of a ratio is unknown."""
 
     @property
     def converged(self) -> bool:
@@ -153,8 +157,9 @@ class RowVerdict:
 
     @property
     def gains(self) -> tuple[Gain, Gain]:
-        """What the rule counts of speed and CPU work, of both more than 1 is better: nothing is too
-        slow at the link, and what was not looked at is no difference.
+        """The gains in speed and CPU work that the rule counts; for both, more than 1 is better.  A
+        row that fills the link is never too slow, and what was not measured counts as no
+        difference.
         """
         speed = Gain() if self.speed is None else Gain.of(self.speed, self.speed_margin)
         if self.work is None:
@@ -255,7 +260,8 @@ def verdict(pair: Pair, clear: Row | None = None) -> RowVerdict | None:
 
 
 def is_at_link(rate: float, clear: Row | None, share: float = AT_LINK) -> bool:
-    """Whether a throughput is `share` of that of a row that only the link slows down.
+    """Whether a throughput reaches `share` of the throughput of a row that only the link slows
+    down.
 
     One that keeps the CPU busy proves nothing about the link.
     """
@@ -407,8 +413,8 @@ def transfers(pairs: Iterable[Offload]) -> list[Offload]:
 
 
 def repeats(pairs: Sequence[Offload]) -> list[Offload]:
-    """Rows that are there over links of another rate too: of those that differ in nothing else, all
-    but the one over the links that most rows have, or but the first.
+    """Rows that repeat another row over links of another rate.  Of such rows, the row over the
+    links that most rows have is not a repeat; if no row has these links, the first row is not.
     """
     counted = Counter(pair.identity.link for pair in pairs)
     usual = max(counted, key=lambda link: counted[link], default="")

@@ -347,7 +347,7 @@ class _Session:
         self._waiting.extendleft(reversed(elsewhere))
         if elsewhere and not self._running and not self._has_told_of_others:
             self._has_told_of_others = True
-            self._watcher.remark("the cells that are left are measured by another process")
+            self._watcher.remark("another process is measuring the remaining cells")
 
     def _await_some(self) -> None:
         if not self._running:

@@ -137,8 +137,8 @@ def _machines(cell: Cell, site: Site) -> dict[str, RealProfile]:
         if not isinstance(profile, RealProfile):
             raise FiresteelError(
                 f"Cell {cell.label}: the node `{node}` of the topology `{cell.topology}` has no "
-                "address, and others are real machines; give it one, by [nodes."
-                f'{node}] with `ssh = "root@HOST"`, or by --board or --peer ssh:root@HOST.'
+                "address, but other nodes are real machines; give it an address: in [nodes."
+                f'{node}] with `ssh = "root@HOST"`, or with --board or --peer ssh:root@HOST.'
             )
         ports, name = site.topology.ports(node), site.topology.nodes[node].profile
         given = Address.of(name).interfaces
@@ -146,8 +146,8 @@ def _machines(cell: Cell, site: Site) -> dict[str, RealProfile]:
             links = ", ".join(port.link.name for port in ports) or "none"
             raise FiresteelError(
                 f"Cell {cell.label}: the node `{node}` has {len(given)} interfaces ({name}) and "
-                f"{len(ports)} links ({links}); name one for each link, in this order, as "
-                "`interface` of [nodes.NAME], or as ssh:root@HOST/eth1,eth2."
+                f"{len(ports)} links ({links}); name one interface for each link, in this order, "
+                "as `interface` of [nodes.NAME], or as ssh:root@HOST/eth1,eth2."
             )
         found[node] = profile
     return found
@@ -189,10 +189,10 @@ def _check(cell: Cell, by_node: Mapping[str, Job]) -> None:
     words = {word for job in by_node.values() for word in _words(job)}
     beyond = [word for word in _BEYOND if word in words]
     refused = {
-        "uses habits of 2015, which": cell.as_in_2015 is not None,
+        "uses `as_in_2015`, which": cell.as_in_2015 is not None,
         "sets an affinity, which": cell.affinity is not None,
         "is of QEMU's crypto device, which": cell.implementation == "virtio-crypto",
-        "gives programs the cores, whose own account it needs, and that": user_space.reached(cell),
+        "needs the account of cores that programs use, which": user_space.reached(cell),
         f"needs {' and '.join(beyond)}, which": bool(beyond),
     }
     for why, found in refused.items():
@@ -210,8 +210,8 @@ def _check_machine(address: Address, programs: set[str]) -> None:
         raise FiresteelError(f"{address.name} cannot be measured because it lacks {named}.")
     if "loaded" in facts.said.get("firesteel", ()):
         raise FiresteelError(
-            f"{address.name}: the module firesteel is loaded, so cells in software would have the "
-            "cores; unload it with `rmmod firesteel`. Cells in hardware load it."
+            f"{address.name}: the module firesteel is loaded, so cells in software would use the "
+            "cores; unload the module with `rmmod firesteel`. Cells in hardware load it again."
         )
 
 

@@ -73,7 +73,7 @@ def choose(
         took = {entry.key: eta.known(entry.cell) for entry in entries}
         unknown = float("inf")
         ranked = sorted(entries, key=lambda entry: took[entry.key] or unknown)
-        how = "those fastest to measure"
+        how = "the fastest to measure"
     else:
         ranked = random.Random(seed).sample(entries, count)
         how = f"chosen at random with the seed {seed}"

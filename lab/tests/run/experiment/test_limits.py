@@ -210,11 +210,11 @@ def test_a_limit_is_there_once_however_many_ways_bring_files(tmp_path: Path) -> 
                 ),
                 (
                     "least = { cpu = 1 }, date = 2026-11-20, reason = 'so'",
-                    "`first.least.cpu` is the present limit, 1; allowed is another one",
+                    "`first.least.cpu` is the present limit, 1; allowed is only",
                 ),
                 (
                     "least = { cpu = 2 }, date = 2026-11-22, reason = 'so'",
-                    "`first.date` is 2026-11-22; allowed is a day until `date`, 2026-11-21",
+                    "`first.date` is 2026-11-22; allowed is no day after `date`, 2026-11-21",
                 ),
             )
         ),

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The advice for a question: an answer with its figures from the runs of the store, and how far
-assumptions about the board may be off before it changes, as far as a study of sensitivity says so.
+"""The advice for a question: an answer with its figures from the runs of the store.  If a study of
+sensitivity exists, the advice also says how far assumptions about the board may be off before the
+answer changes.
 
 Each row (one size, key or file) is judged in its own run, as in that run's report.  All rows decide
-together (`decide`); where they disagree, the sizes tell from which one on none loses (`threshold`).
+together (`decide`).  If they disagree, `threshold` gives the size from which on no row loses.
 """
 
 import math
@@ -83,9 +84,10 @@ def sizes(rows: Iterable[Offload]) -> dict[str, list[int]]:
 
 
 def nearest(rows: Sequence[Offload], size: int) -> list[Offload]:
-    """The rows of the measured size that is nearest to `size` by ratio, of each experiment; of two
-    as near, the smaller.  Rows without a size are left out, and so is an experiment whose sizes all
-    lie on one side and farther than `FARTHEST` times: nothing tells of such a size.
+    """For each experiment, the rows of the measured size that is nearest to `size` by ratio; if two
+    sizes are equally near, the smaller one counts.  Rows without a size are left out.  An
+    experiment is left out if all its sizes are on one side of `size` and differ from it by more
+    than the factor `FARTHEST`.
     """
     kept = []
     for experiment, there in sizes(rows).items():
@@ -98,9 +100,9 @@ def nearest(rows: Sequence[Offload], size: int) -> list[Offload]:
 
 
 def threshold(rows: Sequence[Offload]) -> tuple[str, str] | None:
-    """The smallest size, as its parameter has it, from which on no row loses or is mixed and some
-    help, and the next smaller size that was measured, at which one does; None when there is none,
-    or when something without a size does.
+    """Two sizes, in the notation of parameters.  From the first size on, no row loses or is mixed,
+    and some rows help.  At the second, the next smaller measured size, a row loses or is mixed.
+    None if there is no such size, or if a row without a size loses or is mixed.
     """
     bad = [row for row in rows if row.verdict in LOSSES]
     known = sorted({size for row in rows if (size := size_of(row)) is not None})
@@ -116,7 +118,7 @@ def threshold(rows: Sequence[Offload]) -> tuple[str, str] | None:
 
 
 def comparisons(row: Offload) -> list[Comparison]:
-    """All figures that a row is judged by, in the order in which hardware has them."""
+    """All figures by which a row is judged, in the order of hardware's figures."""
     pair = row.pair
     return list(pair.comparisons(name for name in pair.other.results if name in DECIDING))
 
@@ -124,8 +126,9 @@ def comparisons(row: Offload) -> list[Comparison]:
 @dataclass(frozen=True)
 class Advice:
     """The newest measurements for a question; `size` in bytes if one was asked for.  `others` are
-    other boards and topologies that the store has it for, `studied` is what studies of sensitivity
-    say of the rows, and `alternatives` how these stand beside other software of their run.
+    other boards and topologies for which the store has measurements.  `studied` is what studies of
+    sensitivity say about the rows.  `alternatives` compares the rows with other software of their
+    run.
     """
 
     question: Question
@@ -136,7 +139,7 @@ class Advice:
     studied: Mapping[Identity, Studied] = field(default_factory=dict)
     alternatives: tuple[Alternative, ...] = ()
     how_to_study: str = ""
-    """The half of a sentence that says how more can be known of how far assumptions may be off."""
+    """A clause that says how to find out how far assumptions may be off."""
 
     @property
     def place(self) -> Place:
@@ -150,7 +153,7 @@ class Advice:
 
     @property
     def judged(self) -> list[Offload]:
-        """Those that say something of the board."""
+        """The rows that say something about the board."""
         return [row for row in self.rows if not row.judged.peer_limited]
 
     @property
@@ -189,7 +192,7 @@ class Advice:
 
     @property
     def setup(self) -> Configuration | None:
-        """How to configure it; None where it should be left alone."""
+        """How to configure offload; None if offload should not be used."""
         if self.answer not in ("yes", "it depends"):
             return None
         part = self.parts[0]
@@ -250,7 +253,7 @@ class Advice:
 
     @property
     def about_size(self) -> str:
-        """What became of the size that was asked for; nothing if there was none."""
+        """How the requested size was used; empty if no size was requested."""
         if self.size is None:
             return ""
         there = sizes(self.judged)
@@ -269,7 +272,7 @@ class Advice:
         return " ".join(told)
 
     def check_size(self) -> None:
-        """Raises `FiresteelError` when a size was asked for of which no size measured tells."""
+        """Raises `FiresteelError` if the requested size is too far from every measured size."""
         if self.size is not None and sizes(self.judged) and not nearest(self.judged, self.size):
             raise FiresteelError(
                 f"--size {self.size}: {self.about_size} Measure it with an experiment of that size "
@@ -283,8 +286,9 @@ class Advice:
 
     @property
     def confidence(self) -> list[str]:
-        """How many verdicts hold, or on what a lone one depends, or that nothing is known; then
-        what is known of each row, those of which the same is together; and where it is from.
+        """First, how many verdicts hold, on what a single verdict depends, or that nothing is
+        known.  Then, what is known about each row, with equal rows together, and the source of this
+        knowledge.
         """
         rows = self.deciding
         studied = [self.studied_of(row) for row in rows]
@@ -358,8 +362,8 @@ def advise(
     run: str | None = None,
     asked: Asked | None = None,
 ) -> Advice:
-    """The advice from the newest records, or from those of that run; for a board or links that are
-    described, from the records of equal ones.
+    """The advice from the newest records, or from the records of a given run.  If a board or links
+    are described, the records of equal boards and links count.
 
     Raises `NotMeasuredError` when there are none, and `FiresteelError` where figures say nothing.
     """

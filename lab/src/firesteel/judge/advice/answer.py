@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The answer of a run: a headline, a row for each kind of traffic, and some sentences.
 
-The headline counts kinds of traffic, each once, so that no kind drowns the others: a flood ping has
-a row for each size and a file transfer has one; counted by rows, pings would decide.  The rows of
-one experiment through one protocol, at one place, make a `Kind`.
+The headline counts each kind of traffic once.  If rows were counted, pings would decide, because a
+flood ping has a row for each size and a file transfer has one row.  The rows of one experiment
+through one protocol, at one place, make a `Kind`.
 """
 
 import math
@@ -53,8 +53,9 @@ class Kind:
 
     @property
     def gains(self) -> tuple[Gain, Gain]:
-        """The geometric means of what its rows count of speed and CPU work, and of the ends of
-        their intervals: as if one chance moved all rows at once, which is the widest interval.
+        """The geometric means of the rows' gains in speed and CPU work, and of the ends of their
+        intervals.  The result is the widest interval, because it assumes that chance moves all rows
+        in the same direction.
         """
         speeds, works = zip(*(pair.judged.gains for pair in self.pairs), strict=True)
         return _mean(speeds), _mean(works)
@@ -69,7 +70,7 @@ class Kind:
         return "mixed" if verdict == "helps" and worse else verdict
 
     def count(self, verdict: Verdict) -> int:
-        """How many rows have that verdict."""
+        """The number of rows with that verdict."""
         return sum(pair.verdict == verdict for pair in self.pairs)
 
 
@@ -105,7 +106,7 @@ def speeds_of(kind: Kind) -> str:
 
 
 def works_of(kind: Kind) -> str:
-    """The CPU work of its rows, likewise."""
+    """The CPU work of its rows, in the same form as `speeds_of`."""
     those = ((pair.work, pair.judged.work_converged) for pair in kind.pairs)
     return ratio_range(those, median_too=True)
 
@@ -139,9 +140,9 @@ class Answer:
     """Whether offload helps; without pairs of software and hardware there are no kinds.
 
     `peer_limited` is how many pairs were left out because the peer limited them.  `repeats` are
-    pairs that are there over links of another rate too: they are told beside these and make no
-    kinds, so that one row counts once; but a loss is a loss over any link.  `mark` says of which
-    rows of an experiment it is, and `recorded` is that of all of them.
+    pairs that were also measured over links of another rate.  They make no kinds, so each row
+    counts once, but a loss over any link counts as a loss.  `mark` says which rows of an experiment
+    the answer covers, and `recorded` is the answer of all rows.
     """
 
     pairs: tuple[Offload, ...]
@@ -167,7 +168,7 @@ class Answer:
     def headline(self) -> str:
         """Yes or no, by kinds of traffic; rows that lose come first, by name."""
         if not self.kinds and self.peer_limited:
-            return "The peer limited every row, so none tells anything about the board."
+            return "The peer limited every row, so no row says anything about the board."
         if not self.kinds:
             return "Nothing was measured both in software and in hardware."
         of = f"{len(self.kinds)} kind{'s' if len(self.kinds) > 1 else ''} of traffic"
@@ -300,8 +301,9 @@ def answer_of_pairs(found: Sequence[Offload]) -> Answer:
 
 
 def answer_of(results: Results, found: Sequence[Offload] | None = None) -> Answer:
-    """The answer of a run, of its pairs unless these are given; of a quick one also how many rows
-    of its experiment it has, and the recorded answer of all of them.
+    """The answer of a run, from the given pairs or else from all its pairs.  For a quick run, the
+    answer also says how many rows of the experiment were measured, and includes the recorded answer
+    of all rows.
     """
     quick = results.journal.quick
     answer = replace(answer_of_pairs(offloads_of(results) if found is None else found), quick=quick)
@@ -314,9 +316,9 @@ def answer_of(results: Results, found: Sequence[Offload] | None = None) -> Answe
 
 
 def recorded_answer(results: Results, store: Store | None = None) -> Answer | None:
-    """The answer of the whole experiment of a run: that of the newest recorded run of it that is
-    neither quick nor incomplete, has the same boards on the same clocks, and the rows of this one
-    besides its own; None if there is none.
+    """The answer of a run's whole experiment.  It comes from the newest recorded run that is
+    complete and not quick, uses the same boards on the same clocks, and contains at least this
+    run's cells.  None if there is no such run.
     """
     store = store or Store(RECORDED)
     alike = [
@@ -414,7 +416,7 @@ def alternatives_sentence(found: Sequence[Alternative]) -> str:
 
 
 def alternatives_in_short(found: Sequence[Alternative]) -> str:
-    """The verdicts alone, in a line; the report has the rest."""
+    """Only the verdicts, in one line; the report gives the rest."""
     return f"Against the best other {OF_EQUAL}: {', '.join(_counted(found))}."
 
 

@@ -31,9 +31,9 @@ BOTH = {"software", "hardware"}
 
 @dataclass(frozen=True)
 class Question:
-    """A protocol and its suite; `profile` is that of the measured node, None for any, and
-    `topology` where it is measured, likewise; `link` is the rate of all links, or what `--only`
-    calls the topology's own.
+    """A protocol and its suite.  `profile` is the measured node's profile, and `topology` is the
+    topology; None stands for any.  `link` is the rate of all links, or the word of `--only` for the
+    topology's rates.
     """
 
     protocol: str
@@ -61,7 +61,7 @@ class Question:
 
     @property
     def in_full(self) -> str:
-        """The same, with the suite as experiments have it where the words leave its MAC out."""
+        """The same, but with the suite's full name if the short form omits the MAC."""
         return f"{self.what} ({self.cipher}:{self.mac})" if self.mac == "gcm" else self.what
 
     @property
@@ -90,7 +90,7 @@ class Place:
 
     @property
     def is_made(self) -> bool:
-        """Whether it was made for a sweep, and no file has it."""
+        """Whether it was made for a sweep and is in no file."""
         return is_made(self.profile) or is_made(self.topology)
 
     @property
@@ -100,7 +100,9 @@ class Place:
 
     @property
     def name(self) -> str:
-        """As `socrates` in `host-host`, at 1 Gbit/s where its links have no rates of their own."""
+        """Board and topology, such as `socrates` in `host-host`; with the rate of the links if it
+        is not the topology's.
+        """
         at = f", at {self.link}" if self.link else ""
         return f"{self.board} in {_quoted(self.topology)}{at}"
 
@@ -113,8 +115,9 @@ def _quoted(name: str) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """What a run measured in software and in hardware in one place; an experiment is in one part of
-    an advice alone.  `records` are those of the `rows`, `means` all figures of the question there.
+    """What a run measured in software and in hardware in one place.  Each experiment is in only one
+    part of an advice.  `records` are the records of the `rows`, and `means` are all figures for the
+    question in that place.
     """
 
     journal: Journal
@@ -207,8 +210,8 @@ class Wanted:
 
 
 class NotMeasuredError(FiresteelError):
-    """There is no answer, as nothing was measured: `wanted` is where, if a board is described, and
-    `near` what was measured elsewhere.
+    """There is no answer, because nothing was measured.  `wanted` is the described board, if there
+    is one, and `near` is what was measured elsewhere.
     """
 
     def __init__(
@@ -220,17 +223,18 @@ class NotMeasuredError(FiresteelError):
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked for besides a question: a board of its own, by its name, and numbers of boards
-    and links, by their paths (`boards.numbers`).
+    """What a user specifies in addition to a question: a board by its name, and numbers of boards
+    and links by their paths (`boards.numbers`).
     """
 
     board: tuple[str, Profile] | None = None
     numbers: Mapping[str, float] | None = None
 
     def beside(self, base: Part) -> Wanted:
-        """Where that is, all else as `base` has it; of what a sweep made, as the files have it.
+        """The place that is asked about.  Everything unspecified is taken from `base`, or from the
+        files if a sweep made `base`.
 
-        Raises `FiresteelError` where there is no such number, or a board may not have it.
+        Raises `FiresteelError` if a number does not exist or has a value that is not allowed.
         """
         catalog = catalog_of([(base.cell, base.setup)])
         cell = named_in_files(base.cell)

@@ -67,8 +67,8 @@ class SweepAnswer:
 
     @property
     def crossed(self) -> tuple[Path, Path] | None:
-        """Of a grid of two numbers the one of the cores, on which software does not depend, and the
-        other one; None of any other sweep.
+        """For a grid of two numbers: first the cores' number, on which software does not depend,
+        then the other number.  None for any other sweep.
         """
         of_cores = [path for path in self.paths if path.on_cores]
         if not self.is_grid or (len(self.paths), len(of_cores)) != (2, 1):
@@ -76,8 +76,8 @@ class SweepAnswer:
         return of_cores[0], next(path for path in self.paths if not path.on_cores)
 
     def by_cores(self, row: Swept[Offload]) -> dict[str, list[tuple[float, Offload]]]:
-        """The points of a row along the other of two such numbers, by that of the cores; of a
-        single number all points.
+        """For each value of the cores' number, the points of a row along the other number; if only
+        one number varies, all points.
         """
         axis = self.paths.index(self.crossed[1]) if self.crossed else 0
         found: dict[str, list[tuple[float, Offload]]] = {}
@@ -117,8 +117,9 @@ class SweepAnswer:
 
     @property
     def sentences(self) -> list[str]:
-        """A sentence for each kind and number that varies, with one for its rows where these do not
-        say the same; then the command that measures between two points; of a sample what matters.
+        """A sentence for each kind and number that varies, and a second one if its rows disagree.
+        Then follows the command that measures between two points.  For a sample, the sentences say
+        which numbers matter.
         """
         if not self.is_grid:
             return [self._of_sample(kind) for kind in self.kinds]

@@ -53,9 +53,8 @@ class Cause(Figures):
     """What tests it, in words; a template too."""
 
     evidence: Literal["variants", "cores", "published"] | None = None
-    """What tests it: cells with the changes that `variant` names; the page's table of CPU use
-    parted by two cores; or the published figures alone, where it follows from them.  Without it the
-    cause is but supposed."""
+    """What tests the cause: cells with the changes that `variant` names, the page's table of CPU
+    use by core, or only the published figures.  Without a test, the cause is a supposition."""
 
     variant: Many[VariantName] | None = None
     """The variants that test it together."""
@@ -70,7 +69,7 @@ class Cause(Figures):
     @model_validator(mode="after")
     def _check(self) -> "Cause":
         if self.evidence in ("variants", "cores") and not self.tested_by:
-            raise ValueError(f'`tested_by` is missing, which evidence "{self.evidence}" needs')
+            raise ValueError(f'`tested_by` is missing; evidence "{self.evidence}" needs it')
         if (self.evidence == "variants") != bool(self.variant):
             raise ValueError('`variant` goes with evidence "variants", which needs it')
         return self
@@ -127,8 +126,8 @@ def _template(path: Path, study: Study) -> Callable[[str], str]:
     published = rows_of(study)
 
     def figure(words: str, metric: str) -> float:
-        """Of a row: `ping openvpn none none software 56 B` and a metric; the parameter may be left
-        out where there is only one.
+        """The value in a row, such as `ping openvpn none none software 56 B`, for a metric; the
+        parameter may be left out if there is only one.
         """
         wanted = dict(zip(_ROW, words.split(" ", len(_ROW) - 1), strict=False))
         wanted["metric"] = metric

@@ -37,8 +37,9 @@ def _names() -> Iterator[str]:
 
 
 VariantName = Annotated[str, one_of(_names)]
-"""A habit, how a driver waits, the profile of another board, or of a board with several CPUs which
-has what part of the work, as `irq 0`, and which of them stands for the published one, as `CPU 0`.
+"""A habit, a completion of the driver, or the profile of another board.  For a board with several
+CPUs, also the CPU for a part of the work, such as `irq 0`, or the CPU that stands for the published
+one, such as `CPU 0`.
 """
 
 
@@ -82,9 +83,7 @@ class Number(Predictor):
     @model_validator(mode="after")
     def _rate_is_of_its_clock(self) -> "Number":
         if self.key == RATE and self.clock != "flat":
-            raise ValueError(
-                f'`clock` has to be "flat" with key "{RATE}": the other clock does not go by it'
-            )
+            raise ValueError(f'`clock` must be "flat" with key "{RATE}", which no other clock uses')
         return self
 
     @property

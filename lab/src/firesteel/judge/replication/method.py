@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of the method wherever figures are shown: what virtual time of a board is worth.
+"""Sentences about the method that accompany all figures: how far to trust a board's virtual time.
 
-A clock that counts instructions charges every one alike.  Code for cryptography executes more of
-them in a cycle than other code does, so a rate that suits programs as a whole makes it too slow; by
-how much says `cycles.toml` of a published study.  How far a clock that counts cycles is off says
-the recorded calibration.
+A clock that counts instructions charges every one alike.  Code for cryptography executes more
+instructions in a cycle than other code.  So a rate that suits whole programs makes this code too
+slow; `cycles.toml` of a published study says by how much.  How far a clock that counts cycles is
+off says the recorded calibration.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -48,8 +48,9 @@ _NO_BOARD = (
 """Where nothing was measured."""
 
 _GHASH = (
-    "Debian's libcrypto contains NEON code for GHASH and does not use it on ARMv7; with it AES-GCM "
-    "in software is faster and the gain smaller (docs/profiles.md, What NEON would give)."
+    "Debian's libcrypto contains NEON code for GHASH but does not use this code on ARMv7. If it "
+    "did, AES-GCM in software would be faster and offload would gain less (docs/profiles.md, What "
+    "NEON would give)."
 )
 
 _Positive = Annotated[float, Field(gt=0)]
@@ -114,7 +115,7 @@ class Cycles(Table):
         return load_profile(self.board.profile).cpu
 
     def charged(self, algorithm: Algorithm) -> float:
-        """Cycles of the real clock for a byte, as the board's rate of instructions has them."""
+        """Cycles of the real clock for a byte, at the board's rate of instructions."""
         rate = self.cpu.on_clock("flat").rate
         return algorithm.instructions_per_byte * self.board.clock_hz / rate
 
@@ -154,7 +155,7 @@ def method(measured: Measured) -> str:
     if flat:
         said.append(
             f"{_COUNTED}caches, branch prediction and memory latency cost nothing, so compare "
-            f"these figures with each other, not with those of a chip. {flat_time(flat)}"
+            f"these figures with each other, not with a chip's figures. {flat_time(flat)}"
         )
     if cycles:
         names = [name for name, _ in cycles]
@@ -169,7 +170,7 @@ def method(measured: Measured) -> str:
 
 def _real(measured: Measured) -> list[str]:
     names = dict.fromkeys(name for name, cpu in measured if cpu.clock not in ("flat", "cycles"))
-    said = "real, not virtual. Times are the wall clock's, and CPU use is the kernel's own account."
+    said = "real, not virtual. Times come from the wall clock, and CPU use from the kernel."
     return [f"{' and '.join(names)}: {said}"] if names else []
 
 
@@ -230,15 +231,16 @@ def flat_time(measured: Measured) -> str:
             told.append(
                 f"On the {_named(names)}, cryptography in software is charged more cycles per byte "
                 f"than a {cycles.board.processor} takes: {costs}. Where these keep the CPU busy, "
-                f"gains are up to {cycles.most:.1f} times too high and break-evens too low; for "
-                "other algorithms it is not known by how much."
+                f"gains are up to {cycles.most:.1f} times too high, and break-evens are too low. "
+                "For other algorithms, the error is unknown."
             )
     return " ".join(told)
 
 
 class Error(Table):
-    """How far figures of one kind are off, in percent without signs, and the goals for that: for
-    each figure, what that was at first if it was moved, and for the median if there is one.
+    """The errors of figures of one kind, in percent without signs, and their goals.  `goal` applies
+    to each figure; `first_goal` is the goal before it was moved; `median_goal` applies to the
+    median.
     """
 
     rows: int
@@ -281,15 +283,13 @@ def _held_out() -> Mapping[str, Mapping[str, Error]]:
 
 def held_out_error(processors: Iterable[str]) -> str:
     """Sentences: how far figures of these processors are off on the clock that counts cycles, which
-    kinds missed their goal, and what other simulators publish of themselves.  Wherever an error is
-    quoted, it is so.
+    kinds missed their goal, and what other simulators publish of themselves.  Every quoted error
+    comes with these facts.
     """
     known = _held_out()
     asked = {name: known.get(name, {}) for name in dict.fromkeys(processors)}
     if not any(asked.values()):
-        return (
-            "How far figures that were held out of the fit are off stands in docs/calibration.md."
-        )
+        return "docs/calibration.md gives the errors of figures that were held out of the fit."
     return errors_in_words(asked)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware over software: the ratios of a run beside those of the published figures.
+"""Hardware over software: a run's ratios compared with the published ratios.
 
 The project answers with ratios, so it is ratios that must hold.  Two published rows, one in
 software and one in hardware, that a run has too make a pair:
@@ -63,12 +63,12 @@ class Ratio:
 
     @property
     def ours(self) -> float:
-        """Of the run."""
+        """The run's ratio."""
         return self._of(self.of_ours)
 
     @property
     def published(self) -> float:
-        """Of the published figures."""
+        """The published ratio."""
         return self._of(self.of_published)
 
     @property
@@ -120,12 +120,14 @@ class Summary:
 def ratios(comparison: Iterable[Result], clocks: Mapping[str, Clock] | None = None) -> list[Ratio]:
     """All pairs of a comparison, in its order; of several completions the usual one counts.
 
-    `clocks` are those of its boards (`Results.clocks`), by which rows are fitted or not; a board
-    that is not named has the clock `flat`.
+    `clocks` are the boards' clocks (`Results.clocks`), which determine the rows that were fitted; a
+    board without an entry has the clock `flat`.
     """
 
     def alike(identity: Identity) -> Identity:
-        """Both sides of a variant may have it, or hardware alone."""
+        """The identity by which both sides are paired: a variant may apply to both sides or only to
+        hardware.
+        """
         return replace(identity, variant="")
 
     def is_fitted(result: Result) -> bool:
@@ -187,8 +189,8 @@ def left_out(found: Iterable[Ratio]) -> str:
 
 
 def frame(found: Iterable[Ratio]) -> pl.DataFrame:
-    """The ratios as tidy rows; `fitted` names the sides of the pair that were fitted to, and
-    `converged` says whether all figures of ours that it is made of have converged.
+    """The ratios as tidy rows.  `fitted` names the sides of the pair that something was fitted to,
+    and `converged` says whether all our figures in the ratio have converged.
     """
     numbers = ("software", "hardware", "ratio", "published_software", "published_hardware")
     schema: dict[str, type[pl.DataType]] = {

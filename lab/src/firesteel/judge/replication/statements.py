@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a study states besides its tables, what our figures say of it, and whether they confirm it.
+"""The statements of a study outside its tables, the corresponding figures of ours, and whether
+these confirm each statement.
 
 The verdict is computed.  Why ours does not confirm a statement is said in `study.toml`.
 """
@@ -86,8 +87,8 @@ _Finding = tuple[str, bool]
 
 
 def answers(study: Study, results: Iterable[Result], *, everywhere: bool = False) -> list[Answer]:
-    """All statements of a study, in its order, with what figures of places that stand for the
-    study's say of them, or those of all places.
+    """All statements of a study, in its order, each with our figures for it.  The figures come from
+    places that stand for the study's places, or, with `everywhere`, from all places.
     """
     there = [each for each in results if everywhere or study.was_in(each.identity.place)]
     ours = _Ours(study, there)
@@ -350,8 +351,8 @@ def _digits(statement: Statement, value: float) -> str:
 class Ours:
     """Our figures by what they are of, and why one is not there.
 
-    A file transfer stands beside one of any size, and each of several CPUs beside the published
-    one, as in `judge.compare`.
+    A file transfer is compared with a published one of any size, and each of several CPUs with the
+    published CPU, as in `judge.compare`.
     """
 
     def __init__(self, comparison: Iterable[Result], journal: Journal, places: Places) -> None:
@@ -365,7 +366,7 @@ class Ours:
             self._results.setdefault(key, []).append(result)
 
     def of(self, published: Published) -> list[Result]:
-        """What stands beside a published figure: one a board, none where it was not measured.
+        """Our figures for a published figure: one for each board, or none if it was not measured.
 
         Beside software, also ours as it is installed; the fastest comes last.
         """
@@ -379,7 +380,7 @@ class Ours:
         ]
 
     def reason(self, published: Published) -> str:
-        """Why there is nothing beside it."""
+        """Why we have no figure for it."""
         for entry in self._entries:
             if entry.state != "done" and _is_of(entry.cell, published.result.identity):
                 if entry.state == "failed":
@@ -389,7 +390,7 @@ class Ours:
 
 
 def compared(comparison: Iterable[Result]) -> tuple[Study, ...]:
-    """The studies that have figures beside ours."""
+    """The studies whose figures are compared with ours."""
     found = {result.source for result in comparison}
     return tuple(study for study in load_studies() if study.name in found)
 

@@ -2,12 +2,12 @@
 """A collection: an experiment whose file refers to others, all of which make one run.
 
 1. `load` reads either kind of file.
-2. `Collection.cells` are those of its parts, one after the other; a cell that two parts have is
+2. `Collection.cells` are the cells of its parts, one part after the other; a cell in two parts is
    measured once.
-3. `Collection.limits` are the parts' own, as far as the cells they are of are in the run, each of
-   the place of its part.
+3. `Collection.limits` are the parts' limits, if their cells are in the run.  Each limit applies
+   only at its part's place.
 4. A part may be measured on other boards, with another rate of links and with other numbers than
-   its file says; so one experiment may be there several times.
+   its file says, so one experiment may appear several times.
 """
 
 from collections.abc import Iterator, Sequence
@@ -52,7 +52,7 @@ Selector = Annotated[str, Field(pattern=_SELECTOR)]
 
 
 class QuickPart(Table):
-    """What `--quick` leaves out besides."""
+    """Cells that are left out only with `--quick`."""
 
     without: Many[Selector]
     """Also leaves out cells that match one of these."""
@@ -237,9 +237,9 @@ def load(
     sweep: Sweep = NO_SWEEP,
     elsewhere: Elsewhere = NOT_ELSEWHERE,
 ) -> Experiment | Collection:
-    """The experiment or collection of that name, or in that file when the name ends in `.toml`;
-    with a `clock`, on boards that have it instead of their own (`boards.catalog`); `sweep` is what
-    varies besides or otherwise than files say, `elsewhere` on which boards and links.
+    """The experiment or collection of that name, or in that file if the name ends in `.toml`.
+    `clock` replaces the boards' clocks (`boards.catalog`).  `sweep` adds to or replaces the numbers
+    that vary in the files, and `elsewhere` replaces boards and links.
 
     Raises `FiresteelError` when it is not there or says something that is not allowed.
     """

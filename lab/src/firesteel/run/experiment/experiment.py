@@ -2,8 +2,8 @@
 """An experiment: a file in `experiments/` that says what to measure, and the cells it expands to.
 
 1. `load_experiment` reads and validates the file.
-2. `Experiment.cells` multiplies its lists out: one cell a configuration and seed, in the file's
-   order, all of the first seed before those of the next; each at every point of what varies.
+2. `Experiment.cells` multiplies its lists out.  There is one cell for each configuration, seed and
+   point of the sweep, in the file's order, and all cells of one seed precede the next seed's.
 3. `select` keeps the cells that `--only KEY=VALUE` asks for.
 """
 
@@ -195,8 +195,8 @@ _RATE = re.compile(r"^\s*([\d.]+)\s*([A-Za-z/]+)\s*$")
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """What is otherwise than an experiment's file says: the measured board, the rate of all links,
-    and the board of all other nodes; a board by its name or its file.
+    """Replacements for values in an experiment's file: the measured board, the rate of all links,
+    and the board of all other nodes.  A board is given by its name or its file.
     """
 
     board: str | None = None
@@ -267,8 +267,9 @@ def _rate(said: str | None) -> BitRate | None:
 
 @dataclass(frozen=True)
 class Experiment:
-    """A validated experiment; `profiles` gives every node of its topology its profile's name, and
-    `catalog` has what these names stand for.  `sweep` is what varies, of the file or besides.
+    """A validated experiment.  `profiles` maps each node of its topology to the name of its
+    profile, and `catalog` resolves these names.  `sweep` is what varies, from the file and from
+    options.
     """
 
     name: str
@@ -298,9 +299,9 @@ class Experiment:
     ) -> tuple[Cell, ...]:
         """Every configuration, in the order of the file, with the first seed, then with the next.
 
-        `seeds` is how many there are, the file's number if it is not given.  What a run that is
-        stopped has measured is so of all configurations alike.  Of what `select` will leave out by
-        `only`, no more is made than it needs to tell, and no sample has room for it.
+        `seeds` is how many there are, the file's number if it is not given.  So a run that is
+        stopped early has measured all configurations with equally many seeds.  Cells that `only`
+        excludes are created only as far as `select` needs them, and take no room in a sample.
         """
         return self.at_points(narrowed(self.configurations(quick), only), seeds, quick=quick)
 
@@ -371,8 +372,8 @@ def load_experiment(
     sweep: Sweep = NO_SWEEP,
     elsewhere: Elsewhere = NOT_ELSEWHERE,
 ) -> Experiment:
-    """The experiment of that name, or in that file when the name ends in `.toml`; `changed` and
-    `elsewhere` say what is otherwise than in the file, and `sweep` what varies.
+    """The experiment of that name, or in that file if the name ends in `.toml`.  `changed` and
+    `elsewhere` modify what the file says, and `sweep` adds numbers that vary.
 
     Raises `FiresteelError` when it is not there or says something that is not allowed.
     """
@@ -472,8 +473,8 @@ def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
 def narrowed(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
     """The cells that `select` may keep at some point of a sweep, before they are put at its points.
 
-    A value that no cell has may be that of a board at a point, or a mistake, of which `select`
-    tells; so may what no cell matches.
+    A value that matches no cell is allowed here, because it may match a board at a point of the
+    sweep.  Errors are reported later by `select`.
     """
     told: dict[str, list[str]] = {}
     for text in only:
@@ -496,7 +497,9 @@ def _as_cells_have_it(key: str, value: str, there: Sequence[str]) -> str:
 
 
 def named(cells: Sequence[Cell], label: str) -> list[Cell]:
-    """The cells of that label or name; the ones in software if it does not say what computes."""
+    """The cells with that label or name; if the name does not say what computes, the cells in
+    software.
+    """
     return [
         cell
         for cell in cells

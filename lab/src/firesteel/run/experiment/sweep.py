@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sweep: cells measured on boards and links that differ in numbers alone (`boards.catalog`).
+"""A sweep: cells measured on boards and links that differ only in numbers (`boards.catalog`).
 
 `Sweep.points` are all combinations of the values, or a sample of them.  The tables `[vary]` and
 `[sample]` of an experiment's file, or options in their place, say which numbers vary, and how.
@@ -49,8 +49,8 @@ class Sweep:
         return tuple(axis.path for axis in self.axes)
 
     def over(self, other: "Sweep") -> "Sweep":
-        """The sweep, with the axes of another that it does not have; and its way of sampling, if
-        it has none of its own.
+        """The sweep, completed by another sweep: with the axes that are missing here, and with the
+        way of sampling if it is missing here.
         """
         kept, quick = (
             tuple(axis for axis in axes if axis.path not in self.paths)
@@ -65,8 +65,8 @@ class Sweep:
         return replace(self, axes=tuple(fewer.get(axis.path, axis) for axis in self.axes))
 
     def points(self, cells: int = 1) -> list[Point]:
-        """All points, the last axis turning fastest; of a sample, as many as its budget has room
-        for with so many `cells` at each.
+        """All points; the last axis varies fastest.  For a sample, the number of points is the
+        budget divided by `cells`, the number of cells at each point.
 
         Raises `FiresteelError` where they cannot be enumerated, or are too many.
         """
@@ -78,11 +78,11 @@ class Sweep:
     def expanded(
         self, cells: Sequence[Cell], catalog: Catalog, seeds: int = 1, beside: int = 0
     ) -> tuple[Cell, ...]:
-        """The cells at all points, all of the first point before those of the next; each is to be
-        measured with so many `seeds`, and at each point so many others are `beside` them.
+        """The cells at all points, point by point.  `seeds` is the number of seeds for each cell,
+        and `beside` is the number of other cells at each point.
 
-        Raises `FiresteelError` where a board or link lacks a number, may not have a value of it, or
-        would not be touched by it, and where two axes are of one number.
+        Raises `FiresteelError` if a board or link lacks a number, if a value is not allowed or has
+        no effect, and if two axes vary the same number.
         """
         if not self.axes:
             return tuple(cells)
@@ -105,14 +105,14 @@ class Sweep:
         for axis in self.axes:
             if not axis.levels.values:
                 raise FiresteelError(
-                    f"{axis.path}: a range without a number of values is for samples; write "
+                    f"{axis.path}: only samples may have a range without a number of values; write "
                     "LOW..HIGHxN, or take a sample with --sample."
                 )
         count = prod(len(axis.levels.values) for axis in self.axes)
         if count > MOST_POINTS:
             raise FiresteelError(
-                f"The sweep has {count:,} points; allowed are {MOST_POINTS:,}; --sample takes some "
-                "of them."
+                f"The sweep has {count:,} points; allowed are {MOST_POINTS:,}. With --sample, only "
+                "some points are measured."
             )
         return product(*(axis.levels.values for axis in self.axes))
 
@@ -131,7 +131,7 @@ class Sweep:
         if not count:
             raise FiresteelError(
                 f"--cells {budget}: a sample has {cells} cells at each point; allowed are at "
-                "least so many."
+                f"least {cells}."
             )
         if count > MOST_POINTS:
             raise FiresteelError(
@@ -217,7 +217,9 @@ def sweep_of(table: Mapping[str, Sequence[str | float]], sample: Sample | None) 
 def sweep_of_options(
     vary: Iterable[str], method: Method | None = None, budget: int | None = None
 ) -> Sweep:
-    """The same of `--vary PATH=VALUES`, `--sample` and `--cells`; `FiresteelError` likewise."""
+    """What `--vary PATH=VALUES`, `--sample` and `--cells` say; `FiresteelError` if they cannot be
+    understood.
+    """
     axes: dict[str, Axis] = {}
     for text in vary:
         path, equals, said = text.partition("=")

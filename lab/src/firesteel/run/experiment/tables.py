@@ -37,7 +37,7 @@ def _only_suite(said: dict[str, Any]) -> tuple[str, ...]:
 
 
 class Configuration(Table):
-    """Lists whose product is a set of cells; `completion` is of those in hardware alone."""
+    """Lists whose product is a set of cells; `completion` applies only to cells in hardware."""
 
     protocol: Many[ProtocolName]
     """Program or kernel part that encrypts."""
@@ -200,8 +200,8 @@ class Ratio(Table):
     """Ratios of all cells that fit; in hardware, with the usual completion, if not said otherwise.
 
     `least` and `most` are by metric; the metrics of `show` are shown without a limit.  `note` is
-    shown where a limit of these is missed.  Limits have a date and a reason; limits that were moved
-    have those of the move, and keep their first values in `first`.
+    shown where a limit of these is missed.  Limits have a date and a reason.  If limits were moved,
+    these are the move's date and reason, and `first` keeps the first values.
     """
 
     protocol: Many[ProtocolName] | None = None
@@ -285,14 +285,14 @@ class Ratio(Table):
                     raise ValueError(f"`first.{key}.{metric}` has no limit now; allowed is `{key}`")
                 if now[metric] == value:
                     raise ValueError(
-                        f"`first.{key}.{metric}` is the present limit, {value:g}; allowed is "
-                        "another one, from before it was moved"
+                        f"`first.{key}.{metric}` is the present limit, {value:g}; allowed is only "
+                        "the limit from before the move"
                     )
         return self
 
     def inheriting(self, date: datetime.date | None, reason: str | None) -> Self:
-        """The same, with this date and reason for limits, and this reason for first ones, that have
-        none.
+        """A copy in which limits without a date or a reason take these, and first limits without a
+        reason take this reason.
 
         Raises `ValueError` if limits still lack one, or were first set after they were moved.
         """
@@ -313,7 +313,7 @@ class Ratio(Table):
                 '"no reason was recorded" if nobody wrote it down'
             )
         if first and first.date > day:
-            raise ValueError(f"`first.date` is {first.date}; allowed is a day until `date`, {day}")
+            raise ValueError(f"`first.date` is {first.date}; allowed is no day after `date`, {day}")
         return self.model_copy(update={"date": day, "reason": why, "first": first})
 
     @property
