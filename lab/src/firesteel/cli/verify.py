@@ -50,8 +50,8 @@ def verify_run(
 ) -> None:
     """Measure cells again and compare the records byte for byte.
 
-    The status is 1 if a record differs or a cell fails.  The status is 2 if no record can
-    be verified, because the builds in this checkout differ from the builds that made the records.
+    The exit status is 1 if a record differs or a cell fails.  The exit status is 2 if the builds in
+    this checkout differ from the builds that made the records, so that no record can be verified.
     The store does not change.
     """
     place = open_store(store)
