@@ -91,30 +91,34 @@ static bool soft_begin(struct hmac *hmac)
 
 /* ---- the key ---- */
 
-static void hash_pad(struct hmac *hmac, struct fsp_hash *hash, const uint8_t *key, uint8_t with)
-{
-	uint8_t pad[FSP_HASH_BLOCK_MAX];
+/* In words: a handshake has a dozen keys, each for one message */
+#define KEY_WORDS (FSP_HASH_BLOCK_MAX / sizeof(uint64_t))
+#define IN_ALL_BYTES(BYTE) ((BYTE) * UINT64_C(0x0101010101010101))
 
-	for (size_t i = 0; i < hmac->kind->block; i++)
+static void hash_pad(struct hmac *hmac, struct fsp_hash *hash, const uint64_t *key, uint64_t with)
+{
+	uint64_t pad[KEY_WORDS];
+
+	for (size_t i = 0; i < hmac->kind->block / sizeof(*pad); i++)
 		pad[i] = key[i] ^ with;
 	fsp_hash_begin(hash, hmac->mac.provider, hmac->kind, FSP_TASK_HMAC);
-	hmac->kind->update(hash, pad, hmac->kind->block);
+	hmac->kind->update(hash, (const uint8_t *)pad, hmac->kind->block);
 	firesteel_wipe(pad, sizeof(pad));
 }
 
 static void precompute_pads(struct hmac *hmac)
 {
-	uint8_t key[FSP_HASH_BLOCK_MAX] = { 0 };
+	uint64_t key[KEY_WORDS] = { 0 };
 
 	if (hmac->key_size > hmac->kind->block) {
 		fsp_hash_begin(&hmac->now, hmac->mac.provider, hmac->kind, FSP_TASK_HMAC);
 		hmac->kind->update(&hmac->now, hmac->key, hmac->key_size);
-		fsp_hash_final(&hmac->now, key);
+		fsp_hash_final(&hmac->now, (uint8_t *)key);
 	} else if (hmac->key_size > 0) {
 		memcpy(key, hmac->key, hmac->key_size);
 	}
-	hash_pad(hmac, &hmac->inner, key, 0x36);
-	hash_pad(hmac, &hmac->outer, key, 0x5c);
+	hash_pad(hmac, &hmac->inner, key, IN_ALL_BYTES(0x36));
+	hash_pad(hmac, &hmac->outer, key, IN_ALL_BYTES(0x5c));
 	firesteel_wipe(key, sizeof(key));
 	hmac->pads_ready = true;
 }
@@ -245,13 +249,29 @@ static const OSSL_PARAM *settable_ctx(void *context, void *provider)
 	return params;
 }
 
+/* By a usual name, which needs no look-up in libcrypto; NULL: it may be an alias, or another digest */
+static const struct fsp_hash_kind *kind_named(const char *name)
+{
+	for (unsigned i = 0; i < FIRESTEEL_DIGESTS; i++) {
+		const struct fsp_hash_kind *kind = &fsp_hash_kinds[i];
+
+		if (OPENSSL_strcasecmp(name, kind->name) == 0 ||
+		    OPENSSL_strcasecmp(name, kind->standard) == 0)
+			return kind;
+	}
+	return NULL;
+}
+
 /* Whether there is such a digest; NULL for its kind: software's */
 static bool find_kind(const struct hmac *hmac, const char *name, const struct fsp_hash_kind **kind)
 {
-	EVP_MD *digest = EVP_MD_fetch(hmac->mac.provider->library, name, FSP_SOFTWARE);
+	EVP_MD *digest;
 
-	*kind = NULL;
-	for (unsigned i = 0; digest && i < FIRESTEEL_DIGESTS; i++)
+	*kind = kind_named(name);
+	if (*kind)
+		return true;
+	digest = EVP_MD_fetch(hmac->mac.provider->library, name, FSP_SOFTWARE);
+	for (unsigned i = 0; digest && i < FIRESTEEL_DIGESTS && !*kind; i++)
 		if (EVP_MD_is_a(digest, fsp_hash_kinds[i].name))
 			*kind = &fsp_hash_kinds[i];
 	EVP_MD_free(digest);
