@@ -40,8 +40,7 @@ from tools.prose import hard_sentences
 from tools.reference import schemas
 from tools.same import compare_stores
 from tools.series import write_series
-from tools.site import write_source
-from tools.versions import version, write_index
+from tools.site import version, write_index, write_source
 
 _USAGE = (
     "measure [NAME…] | write | check | same STORE [OF] | site DIRECTORY | versions SITE | "

@@ -25,7 +25,7 @@ from firesteel.base import toml
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import FACTOR, in_words, unit_of
-from firesteel.base.schema import in_words as pattern_in_words
+from firesteel.base.toml import in_words as pattern_in_words
 from firesteel.boards.assumptions import Assumption, Assumptions, load_assumptions
 from firesteel.boards.profile import (
     EVENTS,

@@ -23,7 +23,7 @@ from firesteel.base import toml
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, shortened
 from firesteel.base.quantity import Measures
-from firesteel.base.schema import Table, check_distinct
+from firesteel.base.toml import Table, check_distinct
 from firesteel.boards.cores import Cores
 
 PROCESSORS = CHECKOUT / "board" / "processors"

@@ -23,8 +23,7 @@ from firesteel.cli.common import (
     write_rows,
     written_to,
 )
-from firesteel.judge.export import export_frames, write_export
-from firesteel.judge.flent import write_flent
+from firesteel.judge.export import export_frames, write_export, write_flent
 from firesteel.judge.pareto import Choice, choices, prices_of
 from firesteel.judge.results import MOST, Results, load_results
 from firesteel.judge.robustness import robustness_of

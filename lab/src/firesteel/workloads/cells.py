@@ -8,10 +8,9 @@ from firesteel.boards.job import Job, JobFile, script
 from firesteel.boards.profile import BOARD_FILES, Profile
 from firesteel.boards.result import NodeResult, TopologyRun
 from firesteel.build.artifacts import ArtifactSource
-from firesteel.model.affinity import ALL, Affinity, cpus_of
-from firesteel.model.cell import Cell
+from firesteel.model.cell import ALL_CPUS, Affinity, Cell, cpus_of
 from firesteel.model.figure import Figure
-from firesteel.protocols import user_space, web_servers
+from firesteel.protocols import https, user_space
 from firesteel.protocols.kernel import checking, driver_files
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.site import Site
@@ -52,10 +51,10 @@ the cores has a handler yet, and the job is the parent of all programs."""
 def _pinning(cell: Cell, affinity: Affinity, there: int) -> Iterator[str]:
     on = f"the profile `{cell.profiles[cell.measured]}` of node `{cell.measured}`"
     for name, listed in affinity.given.items():
-        cpus = range(there) if listed == ALL else cpus_of(listed)
-        if listed != ALL and there == 1:
+        cpus = range(there) if listed == ALL_CPUS else cpus_of(listed)
+        if listed != ALL_CPUS and there == 1:
             raise FiresteelError(
-                f'Cell {cell.label}: {on} has one CPU; allowed there is `affinity.{name}` "{ALL}".'
+                f'Cell {cell.label}: {on} has one CPU; allowed there is `affinity.{name}` "{ALL_CPUS}".'
             )
         if cpus[-1] >= there:
             raise FiresteelError(
@@ -214,7 +213,7 @@ def with_workers(by_node: Mapping[str, Job], profiles: Mapping[str, Profile]) ->
 
 def _workers(job: Job, cpus: int) -> dict[str, JobFile]:
     nginx = job.files.get(_NGINX)
-    return {_NGINX: web_servers.with_workers(nginx, cpus)} if nginx else {}
+    return {_NGINX: https.with_workers(nginx, cpus)} if nginx else {}
 
 
 def _begun_by(job: Job, commands: str) -> Job:
