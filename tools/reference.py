@@ -414,7 +414,7 @@ def _values(said: Mapping[str, Any]) -> str:
         either = [one for one in said["anyOf"] if one.get("type") != "null"]
         while len(either) == 1 and "anyOf" in either[0]:
             either = either[0]["anyOf"]
-        if len(either) == 2 and either[0] == either[1].get("items"):  # `base.schema.Many`
+        if len(either) == 2 and either[0] == either[1].get("items"):  # `base.toml.Many`
             return f"one or several: {_values(either[0])}"
         return " or ".join(map(_values, either))
     if "enum" in said:

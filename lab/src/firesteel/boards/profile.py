@@ -17,8 +17,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from firesteel.architectures import ARCHITECTURES, architecture_of, cpu_models
 from firesteel.architectures.architecture import Architecture
-from firesteel.architectures.registry import ARCHITECTURES, architecture_of, cpu_models
 from firesteel.base import toml
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, shortened

@@ -214,9 +214,9 @@ _NAMED_BY = (
 def write_flent(journal: Journal, frames: Iterable[pl.DataFrame], file: BinaryIO) -> None:
     """Writes frames of `export_frames` as a data file of Flent; equal runs give equal bytes.
 
-    Such a file is JSON, packed by gzip, of format 4 (Flent 2, `flent/resultset.py`).  Flent's series
-    are of time; ours are of repetitions: `x_values` are the seeds, and each series is one figure.
-    Flent draws by the name of its own tests, of which an experiment is none.
+    It is JSON, packed by gzip, of format 4 (Flent 2, `flent/resultset.py`).  Flent's series are of
+    time; ours are of repetitions: `x_values` are the seeds, and each series is one figure.  Flent
+    chooses its plots by the name of a Flent test, so it has no plot for our experiments.
     """
     values: dict[str, dict[int, float]] = {}
     units: dict[str, str] = {}
