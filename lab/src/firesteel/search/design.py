@@ -27,13 +27,13 @@ from firesteel.boards.numbers import Path
 from firesteel.judge.bound import REMEDIES, Bound, in_words
 from firesteel.judge.pairing import disagreement
 from firesteel.judge.places import Places
-from firesteel.judge.ratio import MISSING
 from firesteel.judge.requirements import Requirement, Standing, standings, worst
 from firesteel.judge.results import spread_of
 from firesteel.judge.rows import Rows, grouped, read_results
 from firesteel.judge.verdict import SPEEDS
 from firesteel.model import names
 from firesteel.model.cell import Cell
+from firesteel.model.names import MISSING
 from firesteel.store.record import Record
 from firesteel.store.store import Store
 from firesteel.table import samples_of
