@@ -3,7 +3,7 @@
 
 README and docs/gallery.md have charts of the report's kinds, of recorded runs.
 
-Of a diagram `docs/pictures/NAME.pikchr` is a text in the language Pikchr, and `NAME.svg` is drawn
+A diagram has a text in the language Pikchr, `docs/pictures/NAME.pikchr`, and `NAME.svg` is drawn
 from it.  An SVG contains a digest of its text and of itself.  So only people who change a text need
 Pikchr, which is in Debian's package `fossil`.  The text begins with its licence and a description
 of the diagram, both as comments.  It uses the report's colours: `$ink`, `$line` and so on.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Dask worker that runs as many tasks at a time as its cores and memory allow, on a machine with
-its files, its run directories, and what it has room for.
+"""A Dask worker, which runs as many tasks at a time as its cores and memory allow, and its machine,
+with files, run directories and room for more.
 
 A cell under way is stopped when nobody wants it any more: its client stopped or died, the scheduler
 is gone, or the worker ends.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A question of design: the candidates, values of a number or boards by their names, in order; the
-bisection of them; the answer, with the measurements that prove it; and its file.
+"""A question of design: the candidates, values of a number or boards by their names, in order;
+their bisection; the answer with its measurements; and its file.
 
     STORE/design/NAME/answer.json
 
