@@ -21,8 +21,8 @@ from pydantic import Field
 from rich.console import Console
 
 from firesteel.base import toml
-from firesteel.base.schema import Table
 from firesteel.base.tidy import read_lines
+from firesteel.base.toml import Table
 from firesteel.judge.study import STUDIES
 from firesteel.show.grid import Grid, show
 from firesteel.store.store import Store

@@ -19,7 +19,7 @@ from pydantic import Field
 
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
-from firesteel.base.schema import Many, Table, pattern
+from firesteel.base.toml import Many, Table, pattern
 from firesteel.boards.profile import load_profile
 from firesteel.judge.compare import as_published, is_told, place
 from firesteel.judge.pairing import apart, words_of

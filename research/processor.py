@@ -16,8 +16,8 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
-from firesteel.base.schema import Table
 from firesteel.base.tidy import read_lines
+from firesteel.base.toml import Table
 from firesteel.boards.profile import (
     EVENTS,
     MOST_CYCLES,

@@ -31,17 +31,14 @@ from firesteel.base.files import write_whole
 from firesteel.store.store import Store
 from research.calibrate import held_out
 from tools import packages, release
-from tools.diagrams import diagrams
-from tools.fidelity_page import fidelity_pages
-from tools.figures import filled_in
+from tools.figures import fidelity_pages, filled_in
 from tools.measure import measure, spread_file
-from tools.pictures import pictures
+from tools.pictures import diagrams, pictures
 from tools.prose import hard_sentences
 from tools.reference import schemas
 from tools.same import compare_stores
 from tools.series import write_series
-from tools.site import write_source
-from tools.versions import version, write_index
+from tools.site import version, write_index, write_source
 
 _USAGE = (
     "measure [NAME…] | write | check | same STORE [OF] | site DIRECTORY | versions SITE | "

@@ -10,7 +10,7 @@ separate lines or within a sentence:
 
     … <!-- {{ ratio("thesis", protocol="ipsec", metric="throughput") }} -->1.2<!--/--> times …
 
-`tools.recorded` has the functions, `tools.reference` those that ask the code, and `tools.diagrams`
+`tools.recorded` has the functions, `tools.reference` those that ask the code, and `tools.pictures`
 has `diagram`.
 """
 
@@ -22,9 +22,12 @@ from jinja2 import Environment, StrictUndefined, TemplateError
 
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
+from firesteel.judge.study import Study, load_studies
 from firesteel.store.store import Store
-from tools import diagrams, reference
+from research.fidelity import FILE, Runs, load_fidelity, page
+from tools import pictures, reference
 from tools.recorded import NotRecordedError, Recorded
+from tools.runs import RUNS, load_runs
 
 DOCS = CHECKOUT / "docs"
 
@@ -76,7 +79,7 @@ def rendered(text: str, store: Store | None = None) -> str:
         )
     recorded = Recorded(store) if store else _ours()
     recorded.begin_page()
-    functions = {**reference.FUNCTIONS, "diagram": diagrams.in_page, **recorded.functions}
+    functions = {**reference.FUNCTIONS, "diagram": pictures.diagram_in_page, **recorded.functions}
 
     def filled(found: re.Match[str]) -> str:
         asked, line = found["asked"], found["line"]
@@ -90,3 +93,46 @@ def rendered(text: str, store: Store | None = None) -> str:
         return f"{found['head']}{line}{made}{line}{found['tail']}"
 
     return ASKED.sub(filled, text)
+
+
+def fidelity_pages(store: Store) -> dict[Path, str]:
+    """How near the boards come to published studies: the pages of all studies that have one, by
+    their paths.  A page is left out while one of its runs is not recorded, because
+    `research.fidelity` then made it from other runs.
+
+    Raises `FiresteelError` where all are but that on the other clock, which a study names only once
+    it is recorded.
+    """
+    found: dict[Path, str] = {}
+    for study in load_studies():
+        file = load_fidelity(study)
+        if not file:
+            continue
+        _check_runs(study, file.runs)
+        missing = set(file.runs.all).difference(store.run_names())
+        if missing == {file.runs.other}:
+            raise FiresteelError(
+                f"{study.folder / FILE}: key `runs.other` has `{file.runs.other}`, which is not "
+                f"recorded; there are: {', '.join(store.run_names())}."
+            )
+        if missing:
+            continue
+        path = DOCS / file.page
+        if path in found:
+            raise FiresteelError(
+                f"{study.folder / FILE}: another study has the page `{file.page}` too."
+            )
+        found[path] = page(study, store, file.runs)
+    return found
+
+
+def _check_runs(study: Study, runs: Runs) -> None:
+    """Raises `FiresteelError` for a run that is not among those to record: it would never come."""
+    known = [run.name for run in load_runs()]
+    named = [("figures", runs.figures), ("other", runs.other), ("longer", runs.longer)]
+    for key, name in (*named, *(("variants", name) for name in runs.variants or ())):
+        if name and name not in known:
+            raise FiresteelError(
+                f"{study.folder / FILE}: key `runs.{key}` has `{name}`; {RUNS} has: "
+                f"{', '.join(known)}."
+            )

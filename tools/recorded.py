@@ -23,7 +23,6 @@ from firesteel.judge.advice.answer import answer_of, answer_of_pairs
 from firesteel.judge.advice.sweep import sweep_answer
 from firesteel.judge.compare import as_published
 from firesteel.judge.pairing import disagreement, runs_apart, words_of
-from firesteel.judge.ratio import ratio
 from firesteel.judge.replication import statements as stated
 from firesteel.judge.replication.fit_file import load_fit
 from firesteel.judge.replication.method import method
@@ -34,6 +33,7 @@ from firesteel.judge.study import Study, load_studies
 from firesteel.judge.verdict import offloads
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
+from firesteel.model.names import ratio
 from firesteel.search import design as design_file
 from firesteel.show.report.profiles import code_grid, load_profiles
 from firesteel.show.run import show_design, show_sensitivity

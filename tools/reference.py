@@ -25,7 +25,7 @@ from firesteel.base import toml
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import FACTOR, in_words, unit_of
-from firesteel.base.schema import in_words as pattern_in_words
+from firesteel.base.toml import in_words as pattern_in_words
 from firesteel.boards.assumptions import Assumption, Assumptions, load_assumptions
 from firesteel.boards.profile import (
     EVENTS,
@@ -414,7 +414,7 @@ def _values(said: Mapping[str, Any]) -> str:
         either = [one for one in said["anyOf"] if one.get("type") != "null"]
         while len(either) == 1 and "anyOf" in either[0]:
             either = either[0]["anyOf"]
-        if len(either) == 2 and either[0] == either[1].get("items"):  # `base.schema.Many`
+        if len(either) == 2 and either[0] == either[1].get("items"):  # `base.toml.Many`
             return f"one or several: {_values(either[0])}"
         return " or ".join(map(_values, either))
     if "enum" in said:

@@ -24,7 +24,7 @@ from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.base.files import digest_of
 from firesteel.build.products import Products
 from tools import packages
-from tools.source import NAME, commit, git, tarball, unreleased, version_date
+from tools.packages import NAME, commit, git, tarball, unreleased, version_date
 
 _LICENCE = (
     "Apache-2.0 AND GPL-2.0-or-later AND GPL-2.0-only AND (GPL-2.0-or-later OR Apache-2.0) "

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from firesteel.base import toml
 from firesteel.base.checkout import RECORDED
-from firesteel.base.schema import Table
+from firesteel.base.toml import Table
 
 RUNS = RECORDED / "runs.toml"
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from firesteel.base.errors import FiresteelError
 from firesteel.judge.places import Places
-from firesteel.judge.ratio import MISSING, ratio
 from firesteel.judge.rows import Result, grouped
 from firesteel.judge.verdict import Offload
 from firesteel.model import names
 from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
+from firesteel.model.names import MISSING, ratio
 from firesteel.show.report.profiles import code_that_ran, load_profiles
 from firesteel.store.record import libcrypto_of
 from firesteel.store.store import Store

@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from firesteel.architectures.registry import DEFAULT
+from firesteel.architectures import DEFAULT
 from firesteel.build.artifacts import Artifact, ArtifactSource, What
 from firesteel.build.cache import key_of
 

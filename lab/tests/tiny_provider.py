@@ -4,7 +4,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from firesteel.architectures.registry import DEFAULT
+from firesteel.architectures import DEFAULT
 from firesteel.build.artifacts import Artifact
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from bench import KeptRun
+from page_steps import Step
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.boards.job import JobFile
@@ -22,7 +23,6 @@ from firesteel.build.debian import extract
 from firesteel.build.products import Products
 from firesteel.protocols import pki
 from firesteel.protocols.provider_statistics import Statistics, Work
-from tools.steps import Step
 
 _HERE = "/root/firesteel"
 """The checkout on the board."""

@@ -5,7 +5,7 @@
            crypto1 AES, hash
     peer:  the other end of a tunnel, in software
 
-The commands and lines of files are those of the pages (`tools.steps`); what a reader has
+The commands and lines of files are those of the pages (`page_steps`); what a reader has
 before the first of them is Debian's (`setup_pages.py`).
 """
 
@@ -15,6 +15,7 @@ from collections.abc import Mapping
 import pytest
 from bench import SERVE, Bench, KeptRun, on_flat, release, two_hosts
 from driver_run import Told
+from page_steps import Step, steps_of
 from setup_pages import (
     PACKETS,
     RECORDS,
@@ -40,7 +41,6 @@ from firesteel.boards.job import JobFile
 from firesteel.boards.profile import Profile, load_profile
 from firesteel.boards.topology import load_topology
 from firesteel.protocols import pki
-from tools.steps import Step, steps_of
 
 pytestmark = pytest.mark.thorough
 

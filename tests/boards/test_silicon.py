@@ -14,6 +14,7 @@ import pytest
 from bench import Bench, KeptRun, on_flat
 from kernel_reports import unexpected
 from library_program import build_selftest
+from page_steps import Step, steps_of
 from setup_pages import as_a_reader, assert_output, begin, bring_up_files
 
 from firesteel.base.checkout import CHECKOUT
@@ -21,7 +22,6 @@ from firesteel.boards.cores import Cores, Fault
 from firesteel.boards.job import JobFile
 from firesteel.boards.topology import load_topology
 from firesteel.build.products import Products
-from tools.steps import Step, steps_of
 
 _PAGE = "silicon.md"
 

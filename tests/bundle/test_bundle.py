@@ -13,7 +13,7 @@ import pytest
 from lab_run import run
 from rich.console import Console
 
-from firesteel.architectures.registry import DEFAULT
+from firesteel.architectures import DEFAULT
 from firesteel.base.errors import FiresteelError
 from firesteel.build import bundle
 from firesteel.build.artifacts import ALL, gather

@@ -17,7 +17,7 @@ from kernels import KERNELS, RUN, Archives, Headers, Kernel, NoKernel, build_mod
 from real_time import RealTimeBoard
 from several_processors import Rounds, board, play
 
-from firesteel.architectures.registry import ARCHITECTURES
+from firesteel.architectures import ARCHITECTURES
 from firesteel.boards.command import BoardProducts
 from firesteel.boards.job import JobFile
 from firesteel.build.products import Products

@@ -12,7 +12,7 @@ from firesteel import __version__
 from firesteel.base.checkout import CHECKOUT
 from firesteel.build import bundle
 from firesteel.build.recipes import PROJECT
-from tools import packages, source
+from tools import packages
 
 _DEBIAN = packages.PACKAGING / "debian"
 
@@ -29,7 +29,7 @@ def test_the_changelog_is_of_the_version_and_its_date(suite: str) -> None:
     text = packages.changelog(suite, __version__)
     assert text.startswith(f"firesteel ({__version__}-1~deb{packages.SUITES[suite]}) {suite};")
     date = text.rstrip().rpartition(">  ")[2]
-    assert parsedate_to_datetime(date) == source.version_date()
+    assert parsedate_to_datetime(date) == packages.version_date()
 
 
 def test_files_are_of_packages_and_packages_on_the_page() -> None:

@@ -17,7 +17,7 @@ from spdx_tools.spdx.validation.document_validator import validate_full_spdx_doc
 
 from firesteel import __version__
 from firesteel.base.checkout import CHECKOUT
-from tools.source import commit
+from tools.packages import commit
 
 pytestmark = pytest.mark.thorough
 

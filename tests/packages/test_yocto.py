@@ -16,8 +16,7 @@ from firesteel import __version__
 from firesteel.base.checkout import CHECKOUT
 from firesteel.build.buildroot import Room
 from firesteel.build.products import Products
-from tools.packages import package_root
-from tools.source import commit, tarball
+from tools.packages import commit, package_root, tarball
 
 _HERE = Path(__file__).parent
 

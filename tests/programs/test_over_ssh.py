@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from namespaces import Machines
+from page_steps import steps_of
 from program_roots import program_root
 
 from firesteel.build.products import Products
-from tools.steps import steps_of
 
 
 @pytest.fixture(scope="module")

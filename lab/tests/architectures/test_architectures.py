@@ -11,8 +11,8 @@ import pytest
 from architectures.made_up_architecture import OTHER, locks_in, other_profile, products_in
 from pydantic import ValidationError
 
+from firesteel.architectures import ARCHITECTURES
 from firesteel.architectures.armhf import ARMHF
-from firesteel.architectures.registry import ARCHITECTURES
 from firesteel.base.checkout import BOARD
 from firesteel.boards.catalog import Catalog
 from firesteel.boards.command import BoardProducts, Wiring, node_command

@@ -14,7 +14,7 @@ import pytest
 from made_supply import MadeSupply
 
 from firesteel import __version__
-from firesteel.architectures.registry import DEFAULT
+from firesteel.architectures import DEFAULT
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, StoreError
 from firesteel.build import bundle, launcher

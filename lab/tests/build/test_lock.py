@@ -8,12 +8,11 @@ from typing import cast
 
 import pytest
 
-from firesteel.architectures.registry import ARCHITECTURES
+from firesteel.architectures import ARCHITECTURES
 from firesteel.base.errors import FiresteelError
-from firesteel.build import lock
 from firesteel.build.buildroot import read_list
 from firesteel.build.debian import Apt
-from firesteel.build.image import lock_path
+from firesteel.build.image import Lock, check_lock, listed, lock_path, read_lock, renew_lock
 
 OLD, NEW, ALL = ("a" * 64, "b" * 64, "c" * 64)
 
@@ -56,25 +55,25 @@ ADDUSER = paragraph("adduser", "3.152", "all", ALL)
 FOREIGN = paragraph("curl", "8.14.1-3", "amd64", OLD)
 
 
-def locked(path: Path, *lines: str) -> lock.Lock:
+def locked(path: Path, *lines: str) -> Lock:
     path.write_text("# a comment\n" + "".join(f"{line}\n" for line in lines))
-    return lock.read(path)
+    return read_lock(path)
 
 
 def test_a_lock_is_written_of_what_apt_would_install(tmp_path: Path) -> None:
     path = tmp_path / "lock"
-    said = lock.renew(path, ["curl"], apt(CURL, ADDUSER, FOREIGN), "armhf")
+    said = renew_lock(path, ["curl"], apt(CURL, ADDUSER, FOREIGN), "armhf")
     assert said == ["adduser 3.152 is new", "curl 8.14.1-3 is new"]
     assert path.read_text().splitlines()[2:] == [f"adduser 3.152 {ALL}", f"curl 8.14.1-3 {NEW}"]
-    assert lock.listed(lock.read(path)) == "adduser 3.152\ncurl 8.14.1-3\n"
-    assert lock.renew(path, ["curl"], apt(CURL, ADDUSER), "armhf") == []
+    assert listed(read_lock(path)) == "adduser 3.152\ncurl 8.14.1-3\n"
+    assert renew_lock(path, ["curl"], apt(CURL, ADDUSER), "armhf") == []
     assert [each.name for each in tmp_path.iterdir()] == ["lock"]
 
 
 def test_what_is_another_package_is_said(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     locked(path, f"curl 8.14.1-2 {OLD}", f"adduser 3.152 {OLD}", f"wget 1.25 {OLD}")
-    assert lock.renew(path, ["curl"], apt(CURL, ADDUSER), "armhf") == [
+    assert renew_lock(path, ["curl"], apt(CURL, ADDUSER), "armhf") == [
         "adduser 3.152 has another file",
         "curl 8.14.1-2 is now 8.14.1-3",
         "wget 1.25 is gone",
@@ -94,26 +93,26 @@ def test_a_mirror_that_has_moved_on_is_told_in_one_sentence(
 ) -> None:
     path = tmp_path / "lock"
     with pytest.raises(FiresteelError, match=rf"{sentence}; .*--relock`, after which .*again\.$"):
-        lock.check(path, locked(path, line, f"adduser 3.152 {ALL}"), apt(CURL, ADDUSER), "armhf")
+        check_lock(path, locked(path, line, f"adduser 3.152 {ALL}"), apt(CURL, ADDUSER), "armhf")
 
 
 def test_a_mirror_that_has_all_is_taken(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     whole = locked(path, f"curl 8.14.1-3 {NEW}", f"adduser 3.152 {ALL}")
-    lock.check(path, whole, apt(CURL, FOREIGN, ADDUSER), "armhf")
+    check_lock(path, whole, apt(CURL, FOREIGN, ADDUSER), "armhf")
 
 
 def test_few_of_many_are_named(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     many = locked(path, *(f"p{number} 1 {OLD}" for number in range(9)))
     with pytest.raises(FiresteelError, match=r"p0 .*p2 1 \(it has none\) and 6 more; "):
-        lock.check(path, many, apt(CURL), "armhf")
+        check_lock(path, many, apt(CURL), "armhf")
 
 
 def test_mistakes_in_a_lock(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     with pytest.raises(FiresteelError, match=r"No such file.*--relock` writes it\.$"):
-        lock.read(path)
+        read_lock(path)
     for line in ("curl 8.14.1-3", f"curl {NEW}", f"curl 8.14.1-3 {NEW} more", ""):
         with pytest.raises(
             FiresteelError, match=rf"^{re.escape(str(path))}:2: a line has the form"
@@ -125,4 +124,4 @@ def test_the_locks_of_the_checkout_have_what_is_asked_for() -> None:
     for architecture in ARCHITECTURES.values():
         path = lock_path(architecture)
         names = read_list(path.parent / "packages.txt", architecture)
-        assert set(names) <= lock.read(path).keys()
+        assert set(names) <= read_lock(path).keys()

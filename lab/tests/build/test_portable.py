@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from made_supply import MadeSupply
 
-from firesteel.architectures.registry import DEFAULT
+from firesteel.architectures import DEFAULT
 from firesteel.base.errors import FiresteelError
 from firesteel.build import artifacts
 from firesteel.build.artifacts import (

@@ -12,10 +12,10 @@ from made_up import put
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.judge import intervals
-from firesteel.judge.ratio import MISSING
 from firesteel.judge.results import load_results
 from firesteel.judge.robustness import offloads_of, robustness_of
 from firesteel.judge.verdict import answering
+from firesteel.model.names import MISSING
 from firesteel.show.report.offload import verdicts_grid
 from firesteel.store.store import Store
 from tools import figures

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The site as scripts/docs.sh builds it: whole, and without anything from the network."""
+"""The site as scripts/docs.sh builds it: whole, without anything from the network, in versions."""
 
 import re
 import shutil
@@ -13,7 +13,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from firesteel.base.checkout import CHECKOUT
-from tools.versions import version
+from firesteel.base.errors import FiresteelError
+from tools import site as tool
 
 _PARTS = (
     "docs",
@@ -73,8 +74,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("docs") / "site"
     done = build(CHECKOUT, directory)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == f"{directory}/{version()}/index.html\n"
-    return directory / version()
+    assert done.stdout == f"{directory}/{tool.version()}/index.html\n"
+    return directory / tool.version()
 
 
 @pytest.fixture(scope="module")
@@ -217,3 +218,42 @@ def test_a_release_lies_next_to_the_other_versions(
         file = tmp_path / "site" / page
         (script,) = re.findall(r'src="([^"]*versions\.js)"', file.read_text(encoding="utf-8"))
         assert (file.parent / script).resolve() == tmp_path / "site/versions.js"
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(tool, "CHECKOUT", tmp_path)
+    (tmp_path / "VERSION").write_text("0.2.0\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("first", "name"), [("Unreleased", "unreleased"), ("0.2.0 — 2031-01-02", "0.2.0")]
+)
+def test_version_and_changelog_decide(root: Path, first: str, name: str) -> None:
+    (root / "CHANGELOG.md").write_text(f"# Changelog\n\n## {first}\n\n## 0.1.0 — 2030-01-02\n")
+    assert tool.version() == name
+
+
+@pytest.mark.parametrize("text", ["## 0.1.0 — 2030-01-02\n", "# Changelog\n"])
+def test_another_first_section_is_an_error(root: Path, text: str) -> None:
+    (root / "CHANGELOG.md").write_text(text)
+    with pytest.raises(FiresteelError, match=r"allowed are `Unreleased` and `0\.2\.0`"):
+        tool.version()
+
+
+@pytest.mark.parametrize(
+    ("folders", "listed"),
+    [
+        (["unreleased"], '["unreleased"]'),
+        (["unreleased", "0.9.0", "0.10.0"], '["0.10.0", "0.9.0", "unreleased"]'),
+    ],
+)
+def test_the_newest_release_comes_first(tmp_path: Path, folders: list[str], listed: str) -> None:
+    for name in folders:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "index.html").touch()
+    (tmp_path / "assets").mkdir()
+    tool.write_index(tmp_path)
+    assert (tmp_path / "versions.js").read_text().startswith(f"const versions = {listed};\n")
+    assert f"url={listed.split(chr(34))[1]}/index.html" in (tmp_path / "index.html").read_text()

@@ -12,7 +12,7 @@ from pydantic import Field
 from firesteel.base import toml
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
-from firesteel.base.schema import Many, Table
+from firesteel.base.toml import Many, Table
 from firesteel.boards.profile import Profile
 from firesteel.run.experiment.experiment import load_experiment
 from tools.reference import JSON, TOML, sections

@@ -7,15 +7,15 @@
 import re
 from pathlib import Path
 
+import page_steps
 import pytest
+from page_steps import Step, steps_of
 from workloads.made_programs import cell
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.setup import FILES
-from tools import steps
-from tools.steps import Step, steps_of
 
 PAGES = (
     *sorted(path.name for path in (CHECKOUT / "docs").glob("provider-*.md")),
@@ -98,7 +98,7 @@ def test_advice_formats_disks_as_the_page_does(suite: str) -> None:
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(steps, "DOCS", tmp_path)
+    monkeypatch.setattr(page_steps, "DOCS", tmp_path)
     return tmp_path / "page.md"
 
 

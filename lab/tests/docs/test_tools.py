@@ -26,11 +26,10 @@ from firesteel.store.record import Record
 from firesteel.store.store import Store
 from firesteel.workloads.openssl_speed import SpeedPlan
 from research.fidelity import load_fidelity
-from tools import benchmark, fidelity_page
+from tools import benchmark, figures
 from tools.__main__ import main
 from tools.benchmark import Figure, conclude, load
-from tools.fidelity_page import PAGES, fidelity_pages
-from tools.figures import rendered
+from tools.figures import DOCS, fidelity_pages, rendered
 from tools.reference import SCHEMAS, schemas
 from tools.runs import load_runs
 
@@ -324,13 +323,13 @@ def test_the_page_is_made_once_its_last_run_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        fidelity_page, "page", lambda *parts: f"{len(parts[-1].variants)} runs of variants"
+        figures, "page", lambda *parts: f"{len(parts[-1].variants)} runs of variants"
     )
     results = results_of(tmp_path, lambda cell: cell.protocol == "none")
     store = Store(tmp_path)
     (file,) = (load_fidelity(study) for study in load_studies() if study.name == "delhaye2015")
     assert file
     for name in file.runs.all:
-        assert PAGES / file.page not in fidelity_pages(store)
+        assert DOCS / file.page not in fidelity_pages(store)
         store.save(results.journal.model_copy(update={"name": name}))
-    assert fidelity_pages(store)[PAGES / file.page] == "5 runs of variants"
+    assert fidelity_pages(store)[DOCS / file.page] == "5 runs of variants"

@@ -11,8 +11,7 @@ import pytest
 from firesteel.base.errors import FiresteelError
 from firesteel.judge.compare import as_published, compare, frame, load_published
 from firesteel.judge.rows import Result, read_results
-from firesteel.model.affinity import Affinity
-from firesteel.model.cell import Cell, Completion
+from firesteel.model.cell import Affinity, Cell, Completion
 from firesteel.model.figure import Figure
 from firesteel.table import FIGURE_COLUMNS, figures_frame
 from firesteel.workloads import titles

@@ -9,8 +9,7 @@ from made_pairs import row_of
 from firesteel.judge.intervals import Sample
 from firesteel.judge.requirements import Requirement, standings
 from firesteel.judge.rows import Rows
-from firesteel.search.bisection import search
-from firesteel.search.design import Answer, Candidate, Trial
+from firesteel.search.design import Answer, Candidate, Trial, search
 
 CLOCK = "cores.*.timing.clock_hz"
 CPU = {"cpu": 99.0, "link_use": 40.0, "core_busy": 5.0, "peer_cpu": 1.0}

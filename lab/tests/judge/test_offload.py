@@ -9,8 +9,8 @@ from made_pairs import both, found, row
 from made_results import results_in
 
 from firesteel.judge.intervals import BY_SEED
-from firesteel.judge.ratio import ratio
 from firesteel.judge.verdict import RowVerdict, answering
+from firesteel.model.names import ratio
 from firesteel.show.grid import Mark
 from firesteel.show.report.offload import configurations_grid, rows_grid
 

@@ -18,8 +18,8 @@ from firesteel.boards.command import BoardProducts
 from firesteel.boards.job import Job, JobFile
 from firesteel.boards.run import RunCancelled
 from firesteel.boards.topology import load_profiles, load_topology
-from firesteel.machines.machine import DiskFull, Machine
 from firesteel.machines.task import SMALL, Packer, Task, bytes_of
+from firesteel.machines.worker import DiskFull, Machine
 
 
 def pack(

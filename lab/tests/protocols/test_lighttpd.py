@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 from made_supply import MadeSupply
+from page_steps import steps_of
 from workloads.made_handshakes import cell
 from workloads.sites import jobs_of, settings
 
-from firesteel.architectures.registry import DEFAULT
+from firesteel.architectures import DEFAULT
 from firesteel.boards.catalog import Catalog
 from firesteel.boards.job import Job
 from firesteel.model.cell import Cell
@@ -16,7 +17,6 @@ from firesteel.protocols.registry import protocol_named
 from firesteel.protocols.site import site_of
 from firesteel.workloads.cells import with_programs, with_provider
 from firesteel.workloads.handshakes import HandshakePlan
-from tools.steps import steps_of
 
 PROGRAMS = {
     "/usr/sbin/lighttpd",

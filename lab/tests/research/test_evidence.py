@@ -15,8 +15,7 @@ from firesteel.judge.replication.causes import Cause, Named
 from firesteel.judge.results import Results, of_records
 from firesteel.judge.rows import Result, read_results
 from firesteel.judge.study import load_studies
-from firesteel.model.affinity import Affinity
-from firesteel.model.cell import Cell
+from firesteel.model.cell import Affinity, Cell
 from firesteel.model.figure import Figure, Parameter
 from firesteel.table import figures_frame
 from research.evidence import Deviations, changes, finding, findings, two_cores, variants

@@ -17,7 +17,7 @@ from firesteel.show.report.findings import findings
 from firesteel.store.store import Store
 from research.asked import beside_study
 from research.fidelity import Error, held_out
-from tools import fidelity_page as pages
+from tools import figures as pages
 from tools.runs import Run, load_runs
 
 Told = Callable[..., str]

@@ -20,7 +20,7 @@ from firesteel.judge.replication.ratios import ratios
 from firesteel.judge.results import load_results
 from firesteel.judge.study import Study
 from firesteel.store.store import Store
-from tools.fidelity_page import PAGES, fidelity_pages
+from tools.figures import DOCS, fidelity_pages
 
 Told = Callable[..., str]
 
@@ -104,5 +104,5 @@ def test_its_page_is_its_own(told: Told, store: Store) -> None:
     for first in ("2015", "thesis", "core of two", "handshake", "\n\n\n"):
         assert first not in page
     (path,) = fidelity_pages(store)
-    assert path == PAGES / "fidelity-somebody2001.md"
+    assert path == DOCS / "fidelity-somebody2001.md"
     assert fidelity_pages(store)[path] == page

@@ -14,7 +14,7 @@ from firesteel.judge.replication.method import load_cycles
 from firesteel.judge.study import load_studies
 from firesteel.store.store import Store
 from research.fidelity import load_fidelity
-from tools.fidelity_page import fidelity_pages
+from tools.figures import fidelity_pages
 
 MISTAKES = r"""
 figures.csv

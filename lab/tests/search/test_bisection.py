@@ -7,7 +7,7 @@ from operator import le
 from hypothesis import given
 from hypothesis import strategies as some
 
-from firesteel.search.bisection import most_tried, search
+from firesteel.search.design import most_tried, search
 
 
 @given(count=some.integers(2, 500), first=some.integers(0, 500), probes=some.integers(0, 5))

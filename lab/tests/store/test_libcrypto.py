@@ -9,7 +9,7 @@ from fake_runner import HASH, FakeRunner
 from made_supply import MadeSupply
 from workloads.sites import jobs_of
 
-from firesteel.architectures.registry import DEFAULT
+from firesteel.architectures import DEFAULT
 from firesteel.base.checkout import BOARD
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.job import JobFile

@@ -9,7 +9,7 @@ import pytest
 
 from firesteel.boards.job import script
 from firesteel.boards.profile import BOARD_FILES
-from firesteel.protocols.web_servers import with_workers
+from firesteel.protocols.https import with_workers
 
 SCRIPTS = BOARD_FILES / "jobs" / "handshakes"
 

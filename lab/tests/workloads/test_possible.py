@@ -9,7 +9,7 @@ from workloads import recorded_runs as recorded
 from workloads.made_handshakes import cell as handshakes_cell
 from workloads.made_programs import speed_cell
 
-from firesteel.architectures.registry import DEFAULT
+from firesteel.architectures import DEFAULT
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.catalog import Catalog
 from firesteel.boards.cores import Cores

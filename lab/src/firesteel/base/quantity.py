@@ -21,7 +21,7 @@ from pydantic import Field, GetJsonSchemaHandler, ValidationInfo, field_validato
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from firesteel.base.schema import Table, pattern
+from firesteel.base.toml import Table, pattern
 
 SCALES: Mapping[str, Mapping[str, float]] = {
     "Hz": {"Hz": 1, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9},

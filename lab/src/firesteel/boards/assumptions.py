@@ -16,7 +16,7 @@ from pydantic import Field, model_validator
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import FACTOR, in_words, unit_of
-from firesteel.base.schema import Table, check_distinct
+from firesteel.base.toml import Table, check_distinct
 from firesteel.boards import numbers
 from firesteel.boards.cores import NAME
 from firesteel.boards.numbers import COSTS

@@ -16,7 +16,7 @@ from pathlib import Path
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import Levels, read_levels
-from firesteel.base.schema import in_words
+from firesteel.base.toml import in_words
 from firesteel.boards import numbers
 from firesteel.boards.cores import NAME
 from firesteel.boards.profile import PROFILES, Clock, Profile, load_profile, read_profile

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from firesteel.base.quantity import Measures
-from firesteel.base.schema import Table, pattern
+from firesteel.base.toml import Table, pattern
 
 CLOCK_HZ = 100_000_000
 REGISTER_NS = 120

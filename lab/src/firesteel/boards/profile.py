@@ -17,13 +17,13 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from firesteel.architectures import ARCHITECTURES, architecture_of, cpu_models
 from firesteel.architectures.architecture import Architecture
-from firesteel.architectures.registry import ARCHITECTURES, architecture_of, cpu_models
 from firesteel.base import toml
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, shortened
 from firesteel.base.quantity import Measures
-from firesteel.base.schema import Table, check_distinct
+from firesteel.base.toml import Table, check_distinct
 from firesteel.boards.cores import Cores
 
 PROCESSORS = CHECKOUT / "board" / "processors"

@@ -17,7 +17,7 @@ from pydantic import Field, model_validator
 
 from firesteel.base.checkout import BOARD
 from firesteel.base.errors import FiresteelError, shortened
-from firesteel.base.schema import in_words, pattern
+from firesteel.base.toml import in_words, pattern
 from firesteel.boards.cores import Cores
 from firesteel.boards.profile import Cpu, Memory, Profile
 

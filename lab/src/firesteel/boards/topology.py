@@ -24,7 +24,7 @@ from pydantic import (
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import Measures
-from firesteel.base.schema import Table, check_distinct
+from firesteel.base.toml import Table, check_distinct
 from firesteel.boards.cores import NAME
 from firesteel.boards.profile import BOARD_FILES, Profile, load_profile
 

@@ -14,10 +14,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.architectures import DEFAULT
 from firesteel.architectures.architecture import Architecture
 from firesteel.architectures.arm64 import ARM64
 from firesteel.architectures.armhf import ARMHF
-from firesteel.architectures.registry import DEFAULT
 from firesteel.base.checkout import (
     BOARD,
     DRIVER,

@@ -22,10 +22,8 @@ from firesteel.cli import (  # noqa: F401 - each adds its commands
     console,
     design,
     machines,
-    profile,
     run,
     show,
-    verify,
 )
 from firesteel.cli.application import app
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import typer
 
+from firesteel.architectures import DEFAULT
 from firesteel.architectures.architecture import Architecture
-from firesteel.architectures.registry import DEFAULT
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError, RequestError, meant
 from firesteel.base.toml import read_table

@@ -20,7 +20,6 @@ from firesteel.model.cell import IN_SOFTWARE, Cell
 from firesteel.protocols.site import site_of
 from firesteel.run.experiment.experiment import select
 from firesteel.run.loop import OnVariedBoards
-from firesteel.search.bisection import most_tried, search
 from firesteel.search.design import (
     BOARD,
     Answer,
@@ -28,9 +27,11 @@ from firesteel.search.design import (
     Goal,
     Question,
     Trial,
+    most_tried,
     read_candidates,
     records_of,
     save,
+    search,
     standings_of,
 )
 from firesteel.show.run import design_frame, show_design

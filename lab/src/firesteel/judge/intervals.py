@@ -31,7 +31,7 @@ import polars as pl
 
 from firesteel.base import toml
 from firesteel.base.checkout import RECORDED
-from firesteel.base.schema import Table
+from firesteel.base.toml import Table
 from firesteel.boards.real import PREFIX
 from firesteel.model.figure import CONVERGED, t_quantile, t_tail
 from firesteel.model.metrics import better

@@ -22,7 +22,6 @@ from typing import Any, Literal, get_args
 from firesteel.base.errors import RequestError
 from firesteel.boards.real import is_real
 from firesteel.build.artifacts import LIBCRYPTO_PACKAGE
-from firesteel.judge.clocks import unsteady
 from firesteel.judge.places import Places
 from firesteel.judge.results import Results
 from firesteel.judge.rows import grouped
@@ -33,6 +32,7 @@ from firesteel.store.record import Record, libcrypto_of, libcrypto_versions
 from firesteel.store.setup import Difference, differences
 from firesteel.table import configuration
 from firesteel.workloads import titles
+from firesteel.workloads.cells import unsteady
 
 CHOSEN: Mapping[str, Callable[[Cell], str]] = {
     "board": lambda cell: cell.place.board,
@@ -233,7 +233,9 @@ def disagreement(records: Iterable[Record]) -> str:
     Boards of different architectures always have different software, so they are not compared.
     """
     records = list(records)
-    return " ".join(filter(None, (unsteady(records), _other_software(records))))
+    return " ".join(
+        filter(None, (unsteady(record.proof for record in records), _other_software(records)))
+    )
 
 
 def _other_software(records: Sequence[Record]) -> str:

@@ -19,7 +19,7 @@ from firesteel.base import toml
 from firesteel.base.checkout import CHECKOUT, EXPERIMENTS
 from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import BitRate
-from firesteel.base.schema import Many, Table, check_distinct
+from firesteel.base.toml import Many, Table, check_distinct
 from firesteel.boards.profile import PROFILES
 from firesteel.boards.topology import TOPOLOGIES
 from firesteel.judge.bound import Bound

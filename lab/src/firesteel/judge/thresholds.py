@@ -18,7 +18,6 @@ from firesteel.judge.bound import PEER_LIMITED
 from firesteel.judge.compare import CONFIGURATION
 from firesteel.judge.intervals import ROUNDING, SLACK, Comparison
 from firesteel.judge.places import Places
-from firesteel.judge.ratio import MISSING
 from firesteel.judge.rows import (
     Pair,
     Result,
@@ -34,6 +33,7 @@ from firesteel.model import names
 from firesteel.model.cell import Place
 from firesteel.model.identity import Limit
 from firesteel.model.metrics import METRICS
+from firesteel.model.names import MISSING
 from firesteel.table import WHERE
 from firesteel.workloads import titles
 from firesteel.workloads.registry import SERIES

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How metrics, units and numbers are written for people."""
+"""How metrics, units, numbers and ratios are written for people."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from statistics import median
 
+from firesteel.model.figure import CONVERGED
 from firesteel.model.metrics import METRICS, UNITS
 
 _NOTHING = 1e-12
@@ -70,6 +72,12 @@ def number(value: float, metric: str) -> str:
 UNCONVERGED = "\N{ALMOST EQUAL TO}"
 """Stands before a figure that has not converged."""
 
+UNCONVERGED_MEANS = (
+    f"{UNCONVERGED} marks a figure that has not converged: half of its 95 % interval is more "
+    f"than {CONVERGED * 100:g} % of the figure. Limits ignore such figures."
+)
+"""Stated where there is such a figure."""
+
 
 def mark(*, converged: bool) -> str:
     """What stands before a figure."""
@@ -110,3 +118,31 @@ def _decimals(value: float, metric: str) -> int | None:
     if metric.startswith("rtt_p"):
         return ping_decimals(value)
     return UNITS[METRICS[metric].unit].decimals if metric in METRICS else None
+
+
+MISSING = "–"
+"""In the place of a number."""
+
+
+def ratio(number: float | None) -> str:
+    """A ratio, with enough digits to distinguish it from 0."""
+    if number is None:
+        return MISSING
+    return f"{number:.{1 if number >= 10 else 2 if number >= 0.1 else 3}f}"
+
+
+def ratio_range(numbers: Iterable[tuple[float | None, bool]], median_too: bool = False) -> str:
+    """The range of ratios that have converged, each with whether it has: `1.02–5.60`, or with their
+    median before it, `1.35 (1.02–5.60)`.  Where none has, the median of all, marked.
+    """
+    there = [(number, converged) for number, converged in numbers if number is not None]
+    if not there:
+        return MISSING
+    sure = sorted(number for number, converged in there if converged)
+    if not sure:
+        return f"{UNCONVERGED}{ratio(median(number for number, _ in there))}"
+    low, high = ratio(sure[0]), ratio(sure[-1])
+    if low == high:
+        return low
+    span = f"{low}\N{EN DASH}{high}"
+    return f"{ratio(median(sure))} ({span})" if median_too else span

@@ -115,8 +115,8 @@ estimate then favours the core.
 """
 
 POLLED_PERCENT = 99
-"""The least share of a core's starts that end without an interrupt by `poll`: a request waits for one
-if it meets a core that another request polls.
+"""The least share of a core's starts that end without an interrupt by `poll`: a request waits for
+one if it meets a core that another request polls.
 """
 
 LARGE_PERCENT = 95

@@ -17,7 +17,6 @@ from firesteel.protocols import (
     openssl,
     openvpn,
     ssh,
-    web_servers,
     wireguard,
 )
 from firesteel.protocols.protocol import Protocol
@@ -31,7 +30,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
     ssh.SSH,
     https.HTTPS,
     https.KTLS,
-    *web_servers.WEB_SERVERS,
+    *https.WEB_SERVERS,
     *openvpn.OPENVPN_TODAY,
     ipsec.IKE,
     ssh.SSHD,

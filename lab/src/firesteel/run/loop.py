@@ -28,12 +28,12 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from firesteel.base.errors import DisputeError, FiresteelError, MachinesError, StoreError
+from firesteel.base.files import Claim
 from firesteel.base.interrupts import unwrapped
 from firesteel.boards.files import NODE_BYTES, available_memory
 from firesteel.boards.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.model.identity import Limit
-from firesteel.store.claim import Claim
 from firesteel.store.journal import Entry, Journal, Progress
 from firesteel.store.record import Inputs, Record
 from firesteel.store.store import Store

@@ -6,15 +6,15 @@ from functools import partial
 
 from rich.console import Console
 
-from firesteel.judge.advice.advice import Advice, comparisons
+from firesteel.judge.advice.advice import Advice, comparison_texts, comparisons
 from firesteel.judge.advice.answer import alternatives_sentence
 from firesteel.judge.advice.measured import Part, Place
 from firesteel.judge.bound import PEER_LIMITED
-from firesteel.judge.ratio import MISSING, UNCONVERGED, comparison_texts
 from firesteel.judge.replication.method import method
 from firesteel.judge.rows import grouped
 from firesteel.judge.verdict import Offload, worst_first
 from firesteel.model import names
+from firesteel.model.names import MISSING, UNCONVERGED_MEANS
 from firesteel.show.grid import Grid, say, show
 from firesteel.workloads import titles
 
@@ -44,7 +44,7 @@ def show_advice(console: Console, found: Advice) -> None:
             _show_figures(console, experiment, part, found.deciding)
         for sentence in part.break_evens:
             say(console, sentence)
-    unconverged = UNCONVERGED if found.unconverged else ""
+    unconverged = UNCONVERGED_MEANS if found.unconverged else ""
     for line in filter(None, (unconverged, found.software_code, method(found.measured_cpus))):
         say(console, line, "dim")
     console.print()

@@ -13,7 +13,7 @@ from typing import Literal
 from rich.console import Console
 from rich.text import Text as Styled
 
-from firesteel.judge.ratio import MISSING
+from firesteel.model.names import MISSING
 
 Tone = Literal["good", "plain", "mixed", "bad"]
 

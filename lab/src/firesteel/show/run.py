@@ -23,7 +23,6 @@ from firesteel.judge.intervals import SLACK
 from firesteel.judge.pairing import disagreement
 from firesteel.judge.pareto import Choice
 from firesteel.judge.places import Places, by_place
-from firesteel.judge.ratio import MISSING, UNCONVERGED
 from firesteel.judge.replication.method import method, method_in_short
 from firesteel.judge.requirements import Requirement, worst
 from firesteel.judge.results import Results
@@ -34,6 +33,7 @@ from firesteel.judge.thresholds import break_even, conclusion, origins, outcomes
 from firesteel.judge.verdict import Alternative, alternatives
 from firesteel.model import names
 from firesteel.model.metrics import unit_of
+from firesteel.model.names import MISSING, UNCONVERGED_MEANS
 from firesteel.search import design
 from firesteel.show.grid import Grid, Text, say, show
 from firesteel.show.report.offload import (
@@ -289,7 +289,7 @@ def show_remarks(console: Console, results: Results) -> None:
     for text in peer_limited(Places.of(results.means).labelled(results.means)):
         say(console, f"limited by the peer {text}", "yellow")
     if not results.converged:
-        say(console, UNCONVERGED, "dim")
+        say(console, UNCONVERGED_MEANS, "dim")
     _show_missing(console, results, len(results.journal.entries))
 
 

@@ -16,7 +16,7 @@ from typing import Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from firesteel.architectures.registry import ARCHITECTURES
+from firesteel.architectures import ARCHITECTURES
 from firesteel.base.envelope import Kind, digest
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.result import TopologyRun

@@ -6,7 +6,7 @@
                                       what its boards handed out
     STORE/disputes/ab/abcdef…-….json  what differed from a record when its cell was measured again,
                                       with its observations beside it; nothing reads it
-    STORE/claims/abcdef…              that a process measures that cell (`store.claim`)
+    STORE/claims/abcdef…              that a process measures that cell (`base.files.Claim`)
     STORE/index/                      a cache of what follows from all that (`store.index`)
     STORE/runs/NAME/run.json          a run's journal: its cells in order, and how each ended
     STORE/runs/NAME/progress.jsonl    what has happened in a run under way (`store.journal`)
@@ -38,12 +38,11 @@ from pydantic import ValidationError
 
 from firesteel.base.envelope import read_text
 from firesteel.base.errors import DisputeError, FiresteelError, StoreError
-from firesteel.base.files import digest_of, write_whole
+from firesteel.base.files import Claim, digest_of, write_whole
 from firesteel.boards.result import TopologyRun
 from firesteel.build.cache import cache_directory
 from firesteel.model.cell import Cell
 from firesteel.store import observations
-from firesteel.store.claim import Claim
 from firesteel.store.index import Index
 from firesteel.store.journal import (
     PROGRESS,

@@ -1,21 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """A cell's jobs, and the figures read from what its nodes report."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.job import Job, JobFile, script
 from firesteel.boards.profile import BOARD_FILES, Profile
 from firesteel.boards.result import NodeResult, TopologyRun
 from firesteel.build.artifacts import ArtifactSource
-from firesteel.model.affinity import ALL, Affinity, cpus_of
-from firesteel.model.cell import Cell
+from firesteel.model import names
+from firesteel.model.cell import ALL_CPUS, Affinity, Cell, cpus_of
 from firesteel.model.figure import Figure
-from firesteel.protocols import user_space, web_servers
+from firesteel.protocols import https, user_space
 from firesteel.protocols.kernel import checking, driver_files
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.site import Site
 from firesteel.workloads.registry import session_of, workloads_of
+
+_GOVERNOR = re.compile(r"governor\.(?P<node>.+)\.(?P<cpu>\d+)\.changed")
+_CLOCK = re.compile(r"(clock\.(?P<node>.+)\.(?P<cpu>\d+))\.before")
+
+_STEADY = 0.05
+"""By which part a machine's clock may be another at the end of a measurement."""
+
+_MOST_NAMED = 3
+"""How many changes a sentence names."""
 
 
 def cell_jobs(cell: Cell, site: Site) -> dict[str, Job]:
@@ -52,10 +62,11 @@ the cores has a handler yet, and the job is the parent of all programs."""
 def _pinning(cell: Cell, affinity: Affinity, there: int) -> Iterator[str]:
     on = f"the profile `{cell.profiles[cell.measured]}` of node `{cell.measured}`"
     for name, listed in affinity.given.items():
-        cpus = range(there) if listed == ALL else cpus_of(listed)
-        if listed != ALL and there == 1:
+        cpus = range(there) if listed == ALL_CPUS else cpus_of(listed)
+        if listed != ALL_CPUS and there == 1:
             raise FiresteelError(
-                f'Cell {cell.label}: {on} has one CPU; allowed there is `affinity.{name}` "{ALL}".'
+                f"Cell {cell.label}: {on} has one CPU; allowed there is `affinity.{name}` "
+                f'"{ALL_CPUS}".'
             )
         if cpus[-1] >= there:
             raise FiresteelError(
@@ -122,6 +133,26 @@ def _governors(node: NodeResult, when: str) -> dict[str, tuple[str, int]]:
     lines = node.data.get(f"machine.{when}", b"").decode(errors="replace").splitlines()
     words = (line.split() for line in lines)
     return {cpu: (governor, int(khz)) for cpu, governor, khz in words}
+
+
+def unsteady(proofs: Iterable[Mapping[str, int]]) -> str:
+    """A sentence where a machine's clock or governor changed, by the proof of each record;
+    empty where none did.
+    """
+    found: dict[str, None] = {}
+    for proof in proofs:
+        for name in proof:
+            if named := _GOVERNOR.fullmatch(name):
+                found[f"the governor of CPU {named['cpu']} of {named['node']} was changed"] = None
+            elif named := _CLOCK.fullmatch(name):
+                before, after = proof[name], proof[f"{named[1]}.after"]
+                rates = f"{before / 1000:.0f} to {after / 1000:.0f} MHz"
+                if abs(after / before - 1) > _STEADY:
+                    found[f"CPU {named['cpu']} of {named['node']} went from {rates}"] = None
+    if not found:
+        return ""
+    said = names.first_of(list(found), _MOST_NAMED, "; ")
+    return f"During these measurements, {said}. Figures may be from before or after the change."
 
 
 def cell_windows(cell: Cell, figures: Sequence[Figure]) -> tuple[str, ...]:
@@ -214,7 +245,7 @@ def with_workers(by_node: Mapping[str, Job], profiles: Mapping[str, Profile]) ->
 
 def _workers(job: Job, cpus: int) -> dict[str, JobFile]:
     nginx = job.files.get(_NGINX)
-    return {_NGINX: web_servers.with_workers(nginx, cpus)} if nginx else {}
+    return {_NGINX: https.with_workers(nginx, cpus)} if nginx else {}
 
 
 def _begun_by(job: Job, commands: str) -> Job:

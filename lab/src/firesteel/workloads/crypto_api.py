@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from firesteel.base.errors import FiresteelError
-from firesteel.base.schema import Many
+from firesteel.base.toml import Many
 from firesteel.boards.job import JobFile
 from firesteel.boards.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 from pydantic import Field, model_validator
 
 from firesteel.base.quantity import FileSize, bytes_of
-from firesteel.base.schema import Many
+from firesteel.base.toml import Many
 from firesteel.boards.job import JobFile
 from firesteel.boards.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan

@@ -18,7 +18,7 @@ from typing import Annotated
 from pydantic import Field
 
 from firesteel.base.errors import FiresteelError
-from firesteel.base.schema import Many
+from firesteel.base.toml import Many
 from firesteel.boards.network import Plan
 from firesteel.boards.result import NodeResult, TopologyRun, Transit
 from firesteel.model.cell import Cell, WorkloadPlan

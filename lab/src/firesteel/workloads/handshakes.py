@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeAlias
 from pydantic import Field, create_model, model_validator
 
 from firesteel.base.errors import FiresteelError
-from firesteel.base.schema import Many, Table, check_distinct
+from firesteel.base.toml import Many, Table, check_distinct
 from firesteel.boards.job import Job, JobFile, script
 from firesteel.boards.network import address, network_commands
 from firesteel.boards.profile import BOARD_FILES, Profile

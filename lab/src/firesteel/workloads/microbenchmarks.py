@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from firesteel.base.schema import Many, check_distinct
+from firesteel.base.toml import Many, check_distinct
 from firesteel.boards.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Parameter, operation_window

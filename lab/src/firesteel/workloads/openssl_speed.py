@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from firesteel.base.schema import Many
+from firesteel.base.toml import Many
 from firesteel.boards.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Parameter

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from firesteel.base.schema import Count, Many
+from firesteel.base.toml import Count, Many
 from firesteel.boards.network import Plan
 from firesteel.boards.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan

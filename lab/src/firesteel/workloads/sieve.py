@@ -20,9 +20,9 @@ from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.between_hosts import BetweenHosts, FileAccess
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.window import CellFailure, data_of, ends_of, mark_of, window
-from firesteel.workloads.iperf3 import Flow, flow_of
 from firesteel.workloads.load import cpu_values
 from firesteel.workloads.presentation import Column, Series
+from firesteel.workloads.stream import Flow, flow_of
 from firesteel.workloads.traffic import TrafficPart, between_hosts, roles
 from firesteel.workloads.workload import Value, WorkloadTable, rows, with_quick
 

@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from firesteel.base.quantity import FileSize, bytes_of
-from firesteel.base.schema import Many, Table
+from firesteel.base.toml import Many, Table
 from firesteel.boards.network import Plan
 from firesteel.boards.result import SIZE_CLASSES, NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan

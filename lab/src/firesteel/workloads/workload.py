@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self, TypeVar, get_type_hints
 
 from pydantic import Field, create_model, model_validator
 
-from firesteel.base.schema import Table, check_distinct
+from firesteel.base.toml import Table, check_distinct
 from firesteel.boards.job import Job
 from firesteel.boards.profile import Profile
 from firesteel.boards.result import TopologyRun

@@ -7,8 +7,7 @@ import pytest
 from workloads.sites import jobs_of
 
 from firesteel.base.errors import FiresteelError
-from firesteel.model.affinity import Affinity
-from firesteel.model.cell import Cell
+from firesteel.model.cell import Affinity, Cell
 from firesteel.model.identity import side_of
 from firesteel.run.experiment.experiment import load_experiment, select
 from firesteel.workloads import titles

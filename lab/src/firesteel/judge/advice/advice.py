@@ -30,7 +30,6 @@ from firesteel.judge.advice.measured import (
 )
 from firesteel.judge.intervals import Comparison
 from firesteel.judge.pairing import disagreement
-from firesteel.judge.ratio import comparison_texts
 from firesteel.judge.replication.method import software_code
 from firesteel.judge.results import cpus_of
 from firesteel.judge.robustness import RECORDED_IN, in_a_clause, studied_of
@@ -325,6 +324,15 @@ def _named(rows: Sequence[Offload]) -> str:
         for name, those in of.items()
     )
     return f"{'; '.join(told)}:"
+
+
+def comparison_texts(compared: Comparison) -> tuple[str, str]:
+    """Both figures, marked where one has not converged."""
+    one, other = (
+        names.mark(converged=each.converged) + names.number(each.value, compared.metric)
+        for each in (compared.one, compared.other)
+    )
+    return one, other
 
 
 def _extreme(rows: Sequence[Offload]) -> str:

@@ -16,7 +16,6 @@ from firesteel.base.checkout import RECORDED
 from firesteel.judge.bound import LINK_USE, PEER_LIMITED
 from firesteel.judge.intervals import Gain, most_false
 from firesteel.judge.places import Places
-from firesteel.judge.ratio import ratio, ratio_range
 from firesteel.judge.results import MOST, Results, load_results
 from firesteel.judge.robustness import offloads_of
 from firesteel.judge.rows import Rows, grouped
@@ -40,6 +39,7 @@ from firesteel.model import names
 from firesteel.model.cell import Place
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import unit_of
+from firesteel.model.names import ratio, ratio_range
 from firesteel.store.store import Store
 from firesteel.workloads import titles
 

@@ -19,7 +19,7 @@ from pydantic import Field, model_validator
 from firesteel.base import toml
 from firesteel.base.checkout import EXPERIMENTS
 from firesteel.base.errors import FiresteelError
-from firesteel.base.schema import Many, Table
+from firesteel.base.toml import Many, Table
 from firesteel.judge.compare import rows_of
 from firesteel.judge.replication.fit_file import VariantName
 from firesteel.judge.rows import Result

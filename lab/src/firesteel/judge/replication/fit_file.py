@@ -10,13 +10,12 @@ from pydantic import Field, model_validator
 from firesteel.base import toml
 from firesteel.base.checkout import EXPERIMENTS
 from firesteel.base.errors import FiresteelError
-from firesteel.base.schema import Many, Table
+from firesteel.base.toml import Many, Table
 from firesteel.boards import profile, topology
 from firesteel.boards.profile import Clock
 from firesteel.judge.compare import rows_of
 from firesteel.judge.study import Figures, Study, one_of
-from firesteel.model.affinity import Affinity
-from firesteel.model.cell import USUAL_COMPLETION, Completion
+from firesteel.model.cell import USUAL_COMPLETION, Affinity, Completion
 from firesteel.protocols.protocol import HABITS
 
 FILE = "fit.toml"

@@ -16,7 +16,7 @@ from pydantic import Field
 from firesteel.base import toml
 from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
-from firesteel.base.schema import Table
+from firesteel.base.toml import Table
 from firesteel.boards.profile import Cpu, check_named, load_profile
 from firesteel.judge.study import STUDIES, load_studies
 from firesteel.model.cell import Cell

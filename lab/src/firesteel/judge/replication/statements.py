@@ -19,7 +19,6 @@ from firesteel.judge.compare import (
 )
 from firesteel.judge.intervals import SLACK
 from firesteel.judge.places import Places
-from firesteel.judge.ratio import MISSING
 from firesteel.judge.results import Results
 from firesteel.judge.rows import Published, Result, Row, Rows, grouped, with_software
 from firesteel.judge.study import OurFigures, Statement, Study, Versus, load_studies
@@ -28,6 +27,7 @@ from firesteel.model.cell import AS_INSTALLED, Cell, Place
 from firesteel.model.figure import Parameter, read_parameter
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import better
+from firesteel.model.names import MISSING
 from firesteel.store.journal import Journal
 from firesteel.workloads import titles
 from firesteel.workloads.registry import parameter_of, workloads_of

@@ -22,7 +22,7 @@ from firesteel.base import toml
 from firesteel.base.checkout import EXPERIMENTS
 from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import BitRate
-from firesteel.base.schema import Many, Table, pattern
+from firesteel.base.toml import Many, Table, pattern
 from firesteel.boards.catalog import Catalog
 from firesteel.boards.profile import Clock
 from firesteel.build.artifacts import Libcrypto

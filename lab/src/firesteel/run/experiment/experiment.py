@@ -21,16 +21,16 @@ from firesteel.base import toml
 from firesteel.base.checkout import EXPERIMENTS
 from firesteel.base.errors import FiresteelError, shortened
 from firesteel.base.quantity import BitRate, bits_of
-from firesteel.base.schema import Many, Table, in_words
+from firesteel.base.toml import Many, Table, in_words
 from firesteel.boards.catalog import Catalog
 from firesteel.boards.numbers import base_of
 from firesteel.boards.real import HOST, INTERFACE, Address, is_real
 from firesteel.boards.topology import Topology
-from firesteel.model.affinity import Affinity
 from firesteel.model.cell import (
     ABSENT,
     ON_CORES,
     OWN_LINK,
+    Affinity,
     Cell,
     Completion,
     Habit,

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from firesteel.base.errors import FiresteelError
-from firesteel.base.schema import Table
+from firesteel.base.toml import Table
 from firesteel.boards.catalog import Axis, Catalog, Maker, Point
 from firesteel.model.cell import Cell
 

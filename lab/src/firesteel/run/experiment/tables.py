@@ -13,12 +13,12 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from firesteel.base.schema import Many, Table, pattern
-from firesteel.model.affinity import Affinity
+from firesteel.base.toml import Many, Table, pattern
 from firesteel.model.cell import (
     AS_INSTALLED,
     ON_CORES,
     USUAL_COMPLETION,
+    Affinity,
     Cell,
     Completion,
     Habit,

@@ -22,11 +22,11 @@ from markupsafe import escape
 from firesteel.base.quantity import scale_for
 from firesteel.judge.advice.answer import Kind
 from firesteel.judge.advice.sweep import SweepAnswer
-from firesteel.judge.ratio import ratio
 from firesteel.judge.rows import Result
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, NO_TUNNEL, OTHER_SOFTWARE
 from firesteel.model.identity import Identity
+from firesteel.model.names import ratio
 from firesteel.show.report import TEMPLATES
 from firesteel.show.report.findings import Group
 from firesteel.workloads import titles

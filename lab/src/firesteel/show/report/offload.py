@@ -13,7 +13,6 @@ from firesteel.judge.bound import PEER_LIMITED
 from firesteel.judge.intervals import Sample
 from firesteel.judge.pareto import Choice
 from firesteel.judge.places import Places
-from firesteel.judge.ratio import MISSING, ratio, ratio_range
 from firesteel.judge.results import Coordinates
 from firesteel.judge.robustness import Robustness, changes
 from firesteel.judge.rows import grouped
@@ -41,6 +40,7 @@ from firesteel.judge.verdict import (
 from firesteel.model import names
 from firesteel.model.cell import ON_CORES
 from firesteel.model.identity import Identity
+from firesteel.model.names import MISSING, ratio, ratio_range
 from firesteel.show.grid import Grid, Mark, Text, Tone
 from firesteel.store.record import Record
 from firesteel.workloads import titles

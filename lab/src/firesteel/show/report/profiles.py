@@ -10,8 +10,8 @@ from pathlib import Path
 import polars as pl
 
 from firesteel.judge.places import Places
-from firesteel.judge.ratio import MISSING
 from firesteel.model.cell import IN_SOFTWARE
+from firesteel.model.names import MISSING
 from firesteel.profiling.document import ESTIMATED, PARTS, Profile, Spent, load
 from firesteel.profiling.symbols import LAYERS, Layer
 from firesteel.show.grid import Grid, Text

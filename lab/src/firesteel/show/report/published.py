@@ -13,7 +13,6 @@ from statistics import mean, median
 from firesteel.base.errors import FiresteelError
 from firesteel.judge.compare import is_told
 from firesteel.judge.places import Places
-from firesteel.judge.ratio import MISSING, ratio, ratio_range
 from firesteel.judge.replication.causes import LARGE, Cause, cause_of
 from firesteel.judge.replication.ratios import Ratio, left_out, summaries
 from firesteel.judge.replication.statements import Answer, Ours, Verdict
@@ -22,6 +21,7 @@ from firesteel.judge.study import Layout, Study, load_studies
 from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL
 from firesteel.model.identity import Identity, Side
+from firesteel.model.names import MISSING, ratio, ratio_range
 from firesteel.show.grid import Grid, Mark, Text, Tone
 from firesteel.workloads import titles
 

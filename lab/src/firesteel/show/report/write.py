@@ -20,7 +20,6 @@ from firesteel.judge.compare import load_published
 from firesteel.judge.intervals import SLACK
 from firesteel.judge.pareto import Price, choices
 from firesteel.judge.places import Places
-from firesteel.judge.ratio import UNCONVERGED
 from firesteel.judge.replication.causes import load_causes
 from firesteel.judge.replication.method import counted, method
 from firesteel.judge.replication.ratios import ratios
@@ -33,6 +32,7 @@ from firesteel.judge.study import BY_SIZE
 from firesteel.judge.thresholds import conclusion, origins, outcomes
 from firesteel.model.cell import ABSENT
 from firesteel.model.metrics import AT_LINK
+from firesteel.model.names import UNCONVERGED_MEANS
 from firesteel.profiling.document import Profile, Spent, folded, spents_of
 from firesteel.protocols.offload import UNTOUCHED
 from firesteel.show.grid import Grid, Text
@@ -130,7 +130,7 @@ def render(
         or _shortened(told.grid),
         steps=list(_steps(found, unstudied=unstudied)),
         unstudied=unstudied,
-        unconverged="" if results.converged else UNCONVERGED,
+        unconverged="" if results.converged else UNCONVERGED_MEANS,
         method=method(results.measured_cpus),
         counted=counted(results.measured_cpus),
         slack=f"{SLACK * 100:g}\xa0%",
