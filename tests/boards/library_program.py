@@ -6,7 +6,7 @@ from pathlib import Path
 
 from guest_module import MODULES
 
-from firesteel.base.checkout import CHECKOUT
+from firesteel.base.checkout import CHECKOUT, PROVIDER
 from firesteel.build.buildroot import Room
 from firesteel.build.products import Products
 from firesteel.build.progress import Runner
@@ -15,7 +15,7 @@ _BUILD = """
 set -e
 cd /firesteel/source/lib
 sources=$(ls *.c | grep -v '^model.c$')
-{triplet}-gcc -std=c17 -O2 -D_GNU_SOURCE -Wall -Wextra -Werror -static -pthread \\
+{triplet}-gcc -std=c17 -O2 -D_GNU_SOURCE -Wall -Wextra -Werror -pthread \\
     -Iinclude -Itests -o /firesteel/work/{name} $sources {programs}
 {triplet}-strip /firesteel/work/{name}
 """
@@ -29,12 +29,28 @@ def build_library_program(
     `more` are C files of `lib/` that the library itself has not.
     """
     place = f"/firesteel/source/{name}"
-    return _build(products, name, directory, (*more, f"{place}/*.c"), {place: MODULES / name})
+    programs = ("-static", *more, f"{place}/*.c")
+    return _build(products, name, directory, programs, {place: MODULES / name})
 
 
 def build_selftest(products: Products, directory: Path) -> bytes:
     """`firesteel-selftest` as a static program, built in the empty `directory`."""
-    return _build(products, "firesteel-selftest", directory, ("selftest/*.c",), {})
+    return _build(products, "firesteel-selftest", directory, ("-static", "selftest/*.c"), {})
+
+
+def build_check(products: Products, directory: Path) -> bytes:
+    """`firesteel-provider` for the guest's OpenSSL, built in the empty `directory`."""
+    target = "/firesteel/target"
+    headers = f"{target}/usr/include"
+    libraries = f"{target}/usr/lib/{products.architecture.toolchain.triplet}"
+    programs = (
+        "-I/firesteel/source/provider",
+        *("-isystem", headers, "-isystem", f"{headers}/{Path(libraries).name}"),
+        "/firesteel/source/provider/check/*.c",
+        *(f"-L{libraries}", "-Wl,--allow-shlib-undefined", "-lcrypto"),
+    )
+    readable = {"/firesteel/source/provider": PROVIDER, target: products.development()}
+    return _build(products, "firesteel-provider", directory, programs, readable)
 
 
 def _build(

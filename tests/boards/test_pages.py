@@ -11,10 +11,12 @@ before the first of them is Debian's (`setup_pages.py`).
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from bench import SERVE, Bench, KeptRun, on_flat, release, two_hosts
 from driver_run import Told
+from library_program import build_check
 from page_steps import Step, steps_of
 from setup_pages import (
     PACKETS,
@@ -40,6 +42,7 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.boards.job import JobFile
 from firesteel.boards.profile import Profile, load_profile
 from firesteel.boards.topology import load_topology
+from firesteel.build.products import Products
 from firesteel.protocols import pki
 
 pytestmark = pytest.mark.thorough
@@ -124,8 +127,18 @@ def _between(
     return run
 
 
-def test_nginx(bench: Bench) -> None:
-    run = _alone(bench, "provider-nginx.md", _WEB_SERVER, _fetch(f"https://{_SITE}/sample"))
+def test_nginx(bench: Bench, tmp_path: Path) -> None:
+    page, off = "provider-nginx.md", "turn-it-off"
+    command = JobFile(build_check(Products(), tmp_path), 0o755)
+    loaded = "grep -q /firesteel.so /proc/$(cat /run/nginx.pid)/maps"
+    after = _fetch(f"https://{_SITE}/sample") + f"{loaded}\n"
+    after += "".join(f"{line}\n" for step in steps_of(page, off) for line in step.lines)
+    after += f"! {loaded} || exit 1\ncurl -k -s -S -f -o /dev/null https://{_SITE}/sample\n"
+    more = {"/job/built/firesteel-provider": command}
+    run = _alone(bench, page, _WEB_SERVER, after, without=off, more=more)
+    said = [data for name, data in run.run.nodes["board"].data.items() if name.startswith("step-")]
+    (checked,) = re.findall(rb"^gcm +(\d+)", b"".join(said), re.MULTILINE)
+    assert int(checked) >= RECORDS, "the check of the page"
     counts = provider_counts(run)
     assert counts["gcm"] >= RECORDS
     assert counts["rsa"] >= 1, "the signature of the handshake"
