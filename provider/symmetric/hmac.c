@@ -249,14 +249,14 @@ static const OSSL_PARAM *settable_ctx(void *context, void *provider)
 	return params;
 }
 
-/* By a usual name, which needs no look-up in libcrypto; NULL: it may be an alias, or another digest */
+/* By a usual name, as libcrypto writes it, without a look-up there; NULL: it may be an alias, or another
+ * digest */
 static const struct fsp_hash_kind *kind_named(const char *name)
 {
 	for (unsigned i = 0; i < FIRESTEEL_DIGESTS; i++) {
 		const struct fsp_hash_kind *kind = &fsp_hash_kinds[i];
 
-		if (OPENSSL_strcasecmp(name, kind->name) == 0 ||
-		    OPENSSL_strcasecmp(name, kind->standard) == 0)
+		if (strcmp(name, kind->name) == 0 || strcmp(name, kind->standard) == 0)
 			return kind;
 	}
 	return NULL;
