@@ -99,14 +99,14 @@ static void count_sha512(struct fsp_hash *hash, size_t size)
 const struct fsp_hash_kind fsp_hash_kinds[FIRESTEEL_DIGESTS] = {
 	[FIRESTEEL_SHA1] = { "SHA1", "SHA-1", FIRESTEEL_SHA1, 20, 64, 5, 4, .begin = begin_sha1,
 			     FAMILY(sha1) },
-	[FIRESTEEL_SHA224] = { "SHA224", "SHA2-224", FIRESTEEL_SHA224, 28, 64, 8, 4, .begin = begin_sha224,
-			       FAMILY(sha256) },
-	[FIRESTEEL_SHA256] = { "SHA256", "SHA2-256", FIRESTEEL_SHA256, 32, 64, 8, 4, .begin = begin_sha256,
-			       FAMILY(sha256) },
-	[FIRESTEEL_SHA384] = { "SHA384", "SHA2-384", FIRESTEEL_SHA384, 48, 128, 8, 8, .begin = begin_sha384,
-			       FAMILY(sha512) },
-	[FIRESTEEL_SHA512] = { "SHA512", "SHA2-512", FIRESTEEL_SHA512, 64, 128, 8, 8, .begin = begin_sha512,
-			       FAMILY(sha512) },
+	[FIRESTEEL_SHA224] = { "SHA224", "SHA2-224", FIRESTEEL_SHA224, 28, 64, 8, 4,
+			       .begin = begin_sha224, FAMILY(sha256) },
+	[FIRESTEEL_SHA256] = { "SHA256", "SHA2-256", FIRESTEEL_SHA256, 32, 64, 8, 4,
+			       .begin = begin_sha256, FAMILY(sha256) },
+	[FIRESTEEL_SHA384] = { "SHA384", "SHA2-384", FIRESTEEL_SHA384, 48, 128, 8, 8,
+			       .begin = begin_sha384, FAMILY(sha512) },
+	[FIRESTEEL_SHA512] = { "SHA512", "SHA2-512", FIRESTEEL_SHA512, 64, 128, 8, 8,
+			       .begin = begin_sha512, FAMILY(sha512) },
 };
 
 /* ---- the state, in words ---- */

@@ -20,7 +20,7 @@ struct fsp_hash;
 
 /* One algorithm; a constant */
 struct fsp_hash_kind {
-	const char *name, *standard; /* OpenSSL's usual names, of which the second is of the standard */
+	const char *name, *standard; /* as libcrypto writes it: "SHA256", "SHA2-256" */
 	enum firesteel_digest digest;
 	size_t size, block;
 	size_t words, word_size; /* of the state */

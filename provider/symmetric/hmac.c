@@ -92,7 +92,7 @@ static bool soft_begin(struct hmac *hmac)
 /* ---- the key ---- */
 
 /* In words: a handshake has a dozen keys, each for one message */
-#define KEY_WORDS (FSP_HASH_BLOCK_MAX / sizeof(uint64_t))
+#define KEY_WORDS          (FSP_HASH_BLOCK_MAX / sizeof(uint64_t))
 #define IN_ALL_BYTES(BYTE) ((BYTE) * UINT64_C(0x0101010101010101))
 
 static void hash_pad(struct hmac *hmac, struct fsp_hash *hash, const uint64_t *key, uint64_t with)
