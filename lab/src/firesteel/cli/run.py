@@ -107,6 +107,7 @@ def _what_is_kept(journal: Journal, *, fresh: bool) -> str:
 def sensitivity(
     experiment: str,
     measuring: Measuring,
+    vary: list[str] | None = None,
     assumption: list[str] | None = None,
     together: bool = False,
     rows: bool = False,
@@ -122,7 +123,7 @@ def sensitivity(
     from firesteel.search.plan import make_plan, make_study
     from firesteel.show.run import show_sensitivity
 
-    told = measuring.load(experiment)
+    told = measuring.load(experiment, sweep_of_options(vary or ()))
     all_cells = told.cells(measuring.quick, measuring.seeds)
     only, names, known = measuring.only or [], assumption or [], load_assumptions()
     plan = make_plan(told, all_cells, only, known, names, together=together)
