@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`firesteel run --vary` in this process, with figures that follow from boards."""
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 from commands import Lab
@@ -8,6 +10,7 @@ from made_sweep import CLOCK, by_clock
 from typer.testing import Result
 
 from firesteel.base.errors import FiresteelError
+from firesteel.run.experiment.collection import load
 from firesteel.store.store import Store
 
 VALUES = f"{CLOCK}=50,100,200 MHz"
@@ -32,6 +35,22 @@ def test_a_sweep_says_what_it_takes_then_where_offload_helps(lab: Lab) -> None:
     assert "helps at 200 MHz" in " ".join(result.stdout.split())
     again = go(lab, "--vary", VALUES)
     assert again.stderr.startswith("6 cells with 4 records, all in the store.")
+
+
+def test_one_value_is_a_setting_whose_answer_and_limits_are_those_of_a_run_without_a_sweep(
+    lab: Lab,
+) -> None:
+    usual, more = go(lab), ("--vary", "links.*.latency_ns=5 us", "--vary", f"{CLOCK}=200 MHz")
+    assert usual.stdout.startswith("Does offload help? No (quick: 5 rows)")
+    result = go(lab, *more)
+    said = " ".join(result.stdout.split())
+    assert said.startswith("Does offload help? Yes (quick: 5 rows): offload helps 2 of 2 kinds")
+    assert "Of 5 rows: 5 gain. " in said
+    assert Store(lab.store).journal().limits == load("openvpn").limits() != ()
+    report = Path(result.stdout.splitlines()[-1]).read_text(encoding="utf-8")
+    where = "Measured on the board socrates with clock of crypto0 200 MHz, latency of all links 5 µs"
+    assert where in report
+    assert "of a sweep" not in report
 
 
 def test_a_damaged_run_in_the_store_does_not_stop_a_sweep(lab: Lab) -> None:

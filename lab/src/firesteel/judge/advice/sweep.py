@@ -236,11 +236,13 @@ class SweepAnswer:
 
 
 def sweep_answer(results: Results) -> SweepAnswer | None:
-    """The answer of a run as a sweep; None where nothing varies in it."""
+    """The answer of a run as a sweep; None where nothing varies in it, be it that all numbers have
+    one value.
+    """
     paths = results.journal.varied
-    if not paths:
-        return None
     places = by_place(results.records, paths)
+    if len(set(places.values())) < 2:
+        return None
     labelled = Places.of(results.means).labelled(results.means)
     counted, all_rows = answering(offloads(labelled)), Rows(labelled)
     several = len({base_of(pair.identity.board) for pair in counted}) > 1

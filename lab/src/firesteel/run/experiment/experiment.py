@@ -347,15 +347,15 @@ class Experiment:
 
     def limits(self, quick: bool = False) -> tuple[Limit, ...]:
         """What the figures of all cells are held against, quick or not; where boards vary only
-        limits that name two of them, as others are for boards as they are.
+        limits that name two of them, as others are for a single board.
 
         Raises `ValueError` when that cannot be.
         """
-        del quick
         if self.file.limits is None:
             return ()
         found = self.file.limits.of_cells(self._cells(quick=False))
-        return tuple(each for each in found if each.board or not self.sweep.axes)
+        one_board = self.sweep.when(quick).is_point
+        return tuple(each for each in found if each.board or one_board)
 
 
 def experiment_names() -> list[str]:
