@@ -63,7 +63,7 @@ class Measuring:
 
     def load(self, experiment: str, sweep: Sweep = NO_SWEEP) -> Experiment | Collection:
         """The experiment or collection of that name or in that file, on the boards asked for."""
-        elsewhere = Elsewhere.of(self.board, self.link, self.peer)
+        elsewhere = Elsewhere.of(self.board, self.link, self.peer, self.clock)
         return load(experiment, clock=self.clock, sweep=sweep, elsewhere=elsewhere)
 
     def open_store(self) -> Store:
