@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`firesteel run --vary` in this process, with figures that follow from boards."""
 
+import html
+import re
 from pathlib import Path
 
 import polars as pl
@@ -51,6 +53,27 @@ def test_one_value_is_a_setting_whose_answer_and_limits_are_those_of_a_run_witho
     where = "Measured on the board socrates with clock of crypto0 200 MHz, latency of all links 5 µs"
     assert where in report
     assert "of a sweep" not in report
+
+
+def test_next_steps_have_the_options_of_the_run(lab: Lab) -> None:
+    (board := lab.store.parent / "mine.toml").write_text(
+        '[cpu]\nmodel = "cortex-a15"\ninstructions_per_second = "700 MIPS"\n[memory]\n'
+        'mebibytes = 512\n[[cores]]\nname = "crypto0"\naes = true\n',
+        encoding="utf-8",
+    )
+    what = ("--board", str(board), "--link", "1 Gbit/s")
+    result = go(lab, "--vary", f"{CLOCK}=200 MHz", *what)
+    report = html.unescape(Path(result.stdout.splitlines()[-1]).read_text(encoding="utf-8"))
+    steps = dict(re.findall("<li>([^<]*): <code>firesteel ([^<]*)</code>", report))
+    here, link = f"--board {board} --link '1 Gbit/s'", f"--vary '{CLOCK}=200 MHz'"
+    options = f"{here} --only suite=aes-256-cbc:none {link}"
+    store = f"--store {lab.store}"
+    assert steps["Measure whole sizes"] == f"run openvpn {options} {store}"
+    assert steps["Narrow the intervals"] == f"run openvpn --quick {options} --seeds 3 {store}"
+    assert steps["Vary what is assumed"] == f"sensitivity openvpn --quick {options} {store}"
+    assert "Measure your own board" not in steps
+    sweep = go(lab, "--vary", VALUES, *what).stdout.split("between 100 MHz and 200 MHz: ")
+    assert f"--quick {here} --only suite=aes-256-cbc:none --vary" in " ".join(sweep[-1].split())
 
 
 def test_a_damaged_run_in_the_store_does_not_stop_a_sweep(lab: Lab) -> None:

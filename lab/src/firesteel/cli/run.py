@@ -47,7 +47,8 @@ def run(
     quick, only = measuring.quick, measuring.only or []
     cells = select(told.cells(quick, measuring.seeds, only), only)
     place = measuring.open_store()
-    with measuring.bench(told, cells, place, fresh=fresh) as bench:
+    said = {"--vary": vary, "--sample": sample, "--cells": budget}
+    with measuring.bench(told, cells, place, fresh=fresh, said=said) as bench:
         if measuring.dry_run or told.varied:
             bench.foretell(cells, dry=measuring.dry_run)
         if measuring.dry_run:
@@ -128,7 +129,7 @@ def sensitivity(
     only, names, known = measuring.only or [], assumption or [], load_assumptions()
     plan = make_plan(told, all_cells, only, known, names, together=together)
     cells, place = plan.all_cells, measuring.open_store()
-    with measuring.bench(told, cells, place, place.sensitivity) as bench:
+    with measuring.bench(told, cells, place, place.sensitivity, said={"--vary": vary}) as bench:
         bench.foretell(cells, dry=measuring.dry_run)
         if measuring.dry_run:
             return

@@ -328,7 +328,8 @@ def _between(
     vary = [f"{path.text}={path.typed(before)}..{path.typed(after)} x{_VALUES}{spaced}"]
     vary += [f"{other.text}={other.typed(at)}" for other, at in others.items() if at is not None]
     words = ["firesteel run", run.experiment, *(["--quick"] if run.quick else [])]
-    for key in ("protocol", "cipher", "mac"):
+    words += run.words("--vary", "--sample", "--cells")
+    for key in ("protocol", "cipher", "mac") if "--only" not in words else ():
         measured = {getattr(entry.cell, key) for entry in run.entries}
         words += [f"--only {key}={value}" for value in measured if len(measured) == 1]
     return " ".join([*words, *(f"--vary {shlex.quote(text)}" for text in vary)])
