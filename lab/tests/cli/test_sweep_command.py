@@ -50,8 +50,8 @@ def test_one_value_is_a_setting_whose_answer_and_limits_are_those_of_a_run_witho
     assert "Of 5 rows: 5 gain. " in said
     assert Store(lab.store).journal().limits == load("openvpn").limits() != ()
     report = Path(result.stdout.splitlines()[-1]).read_text(encoding="utf-8")
-    where = "Measured on the board socrates with clock of crypto0 200 MHz, latency of all links 5 µs"
-    assert where in report
+    where = "socrates with clock of crypto0 200 MHz, latency of all links 5 µs."
+    assert f"Measured on the board {where}" in report
     assert "of a sweep" not in report
 
 

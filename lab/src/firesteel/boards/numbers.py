@@ -277,8 +277,9 @@ def _changed(part: _Part, keys: Sequence[str], change: _Change) -> _Part:
 
 
 def _least(part: BaseModel, key: str) -> float:
-    bounds = (getattr(each, "ge", None) for each in type(part).model_fields[key].metadata)
-    return max([1, *filter(None, bounds)])
+    found = type(part).model_fields[key].metadata
+    bounds: list[float] = [each.ge for each in found if getattr(each, "ge", None)]
+    return max([1, *bounds])
 
 
 def _whole(made: _Part, path: str) -> _Part:

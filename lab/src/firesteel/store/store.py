@@ -70,6 +70,7 @@ __all__ = ["LATEST", "Store", "usual_store", "write_whole"]
 LATEST = "latest"
 """What a run is called that stands for the one that came to its end last."""
 
+
 def usual_store() -> Path:
     """Where records and runs are kept if nothing else is said."""
     return cache_directory() / "store"

@@ -60,7 +60,7 @@ def test_a_clock_that_a_board_of_ones_own_lacks_is_told_of_its_file(tmp_path: Pa
     (tmp_path / "mine.toml").write_text("\n".join(kept), encoding="utf-8")
     with pytest.raises(FiresteelError) as caught:
         boards("quickstart", board="mine.toml", clock="flat")
-    assert str(caught.value).startswith(f"{tmp_path / 'mine.toml'}: A board of this run has no `ins")
+    assert str(caught.value).startswith(f"{tmp_path / 'mine.toml'}: A board of this run has no ")
 
 
 @pytest.mark.parametrize("command", ["run", "sensitivity", "design"])
