@@ -17,6 +17,7 @@ from firesteel.boards.assumptions import (
     name_at,
 )
 from firesteel.boards.cores import Timing
+from firesteel.boards.numbers import with_number
 from firesteel.boards.profile import (
     EVENTS,
     INSTRUCTIONS,
@@ -236,6 +237,13 @@ def test_what_a_board_may_not_have_is_told() -> None:
     board = with_timing(Timing(register_ns=50), Timing())
     with pytest.raises(FiresteelError, match=r"is several numbers \(50, 120\), one is allowed"):
         named("register-access").on(board)
+
+
+def test_a_range_ends_at_the_least_number_that_a_file_may_have() -> None:
+    short = with_number(load_topology("host-host"), "links.*.latency_ns", 5_000)
+    found = named("wire-latency").on(short)
+    assert found is not None
+    assert (found.low.value, found.nominal, found.high.value) == (100, 5_000, 10_000)
 
 
 def test_cache_maintenance_varies_where_dma_needs_it_alone() -> None:

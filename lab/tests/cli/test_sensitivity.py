@@ -75,6 +75,18 @@ def test_a_study_is_foretold_measured_once_and_kept(lab: Lab) -> None:
     assert again.stderr.count("from the store") == 5
 
 
+def test_a_run_on_varied_links_is_firm_once_its_study_and_the_other_clock_say_the_same(
+    lab: Lab,
+) -> None:
+    vary = ("--vary", "links.*.latency_ns=5 us")
+    run = ("run", *USUAL, *vary)
+    result = go(lab, *vary)
+    assert result.stdout.startswith("5 of 5 verdicts hold over the whole range of every assumption")
+    assert "links 5 µs, latency of the wire 10 µs]" in result.stderr
+    lab(*run, "--clock", "flat", gain=as_fast)
+    assert "ranges: 5 of 5 verdicts" in " ".join(lab(*run, gain=as_fast).stdout.split())
+
+
 def test_all_that_holds_is_said_in_a_line(lab: Lab) -> None:
     first, *rest, last = go(lab).stdout.splitlines()
     assert first == "5 of 5 verdicts hold over the whole range of every assumption."

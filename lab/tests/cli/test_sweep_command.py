@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """`firesteel run --vary` in this process, with figures that follow from boards."""
 
+import html
+import re
+from pathlib import Path
+
 import polars as pl
 import pytest
 from commands import Lab
@@ -8,6 +12,7 @@ from made_sweep import CLOCK, by_clock
 from typer.testing import Result
 
 from firesteel.base.errors import FiresteelError
+from firesteel.run.experiment.collection import load
 from firesteel.store.store import Store
 
 VALUES = f"{CLOCK}=50,100,200 MHz"
@@ -32,6 +37,43 @@ def test_a_sweep_says_what_it_takes_then_where_offload_helps(lab: Lab) -> None:
     assert "helps at 200 MHz" in " ".join(result.stdout.split())
     again = go(lab, "--vary", VALUES)
     assert again.stderr.startswith("6 cells with 4 records, all in the store.")
+
+
+def test_one_value_is_a_setting_whose_answer_and_limits_are_those_of_a_run_without_a_sweep(
+    lab: Lab,
+) -> None:
+    usual, more = go(lab), ("--vary", "links.*.latency_ns=5 us", "--vary", f"{CLOCK}=200 MHz")
+    assert usual.stdout.startswith("Does offload help? No (quick: 5 rows)")
+    result = go(lab, *more)
+    said = " ".join(result.stdout.split())
+    assert said.startswith("Does offload help? Yes (quick: 5 rows): offload helps 2 of 2 kinds")
+    assert "Of 5 rows: 5 gain. " in said
+    assert Store(lab.store).journal().limits == load("openvpn").limits() != ()
+    report = Path(result.stdout.splitlines()[-1]).read_text(encoding="utf-8")
+    where = "socrates with clock of crypto0 200 MHz, latency of all links 5 µs."
+    assert f"Measured on the board {where}" in report
+    assert "of a sweep" not in report
+
+
+def test_next_steps_have_the_options_of_the_run(lab: Lab) -> None:
+    (board := lab.store.parent / "mine.toml").write_text(
+        '[cpu]\nmodel = "cortex-a15"\ninstructions_per_second = "700 MIPS"\n[memory]\n'
+        'mebibytes = 512\n[[cores]]\nname = "crypto0"\naes = true\n',
+        encoding="utf-8",
+    )
+    what = ("--board", str(board), "--link", "1 Gbit/s")
+    result = go(lab, "--vary", f"{CLOCK}=200 MHz", *what)
+    report = html.unescape(Path(result.stdout.splitlines()[-1]).read_text(encoding="utf-8"))
+    steps = dict(re.findall("<li>([^<]*): <code>firesteel ([^<]*)</code>", report))
+    here, link = f"--board {board} --link '1 Gbit/s'", f"--vary '{CLOCK}=200 MHz'"
+    options = f"{here} --only suite=aes-256-cbc:none {link}"
+    store = f"--store {lab.store}"
+    assert steps["Measure whole sizes"] == f"run openvpn {options} {store}"
+    assert steps["Narrow the intervals"] == f"run openvpn --quick {options} --seeds 3 {store}"
+    assert steps["Vary what is assumed"] == f"sensitivity openvpn --quick {options} {store}"
+    assert "Measure your own board" not in steps
+    sweep = go(lab, "--vary", VALUES, *what).stdout.split("between 100 MHz and 200 MHz: ")
+    assert f"--quick {here} --only suite=aes-256-cbc:none --vary" in " ".join(sweep[-1].split())
 
 
 def test_a_damaged_run_in_the_store_does_not_stop_a_sweep(lab: Lab) -> None:

@@ -32,7 +32,7 @@ def test_the_models_defaults_are_those_of_the_model() -> None:
 def test_a_board_and_its_link_are_told_in_words() -> None:
     told = dict(setup().rows())
     board = told["board (socrates)"]
-    assert board.startswith("Cortex-A15 of 800 MHz with the costs of cortex-a9, 1024 MiB, ")
+    assert board.startswith("Cortex-A9 at 800 MHz, emulated as Cortex-A15, 1024 MiB, ")
     for value in ("653 µs", "crypto0 (AES, public key; PCI"):
         assert value in board
     for value in ("100 Mbit/s", "568 µs", "2 frames"):

@@ -242,15 +242,18 @@ def name_at(of: str, assumption: str, value: float) -> str:
 
 
 def level_in_words(name: str) -> str:
-    """Such a name as people read it: `register access 50 ns`; others as they are."""
-    of, _, said = name.partition("+")
+    """Such a name as people read it: `register access 50 ns`; others as they are.  Numbers of a
+    sweep come before it.
+    """
+    of, _, said = name.rpartition("+")
+    swept = f"{numbers.name_in_words(of)}, " if numbers.is_made(of) else ""
     for each in _known():
         try:
             value = float(said.removeprefix(f"{each.name}-"))
         except ValueError:
             continue
         if name == name_at(of, each.name, value):
-            return f"{each.title} {in_words(value, each.unit_at(value))}"
+            return f"{swept}{each.title} {in_words(value, each.unit_at(value))}"
     return name
 
 

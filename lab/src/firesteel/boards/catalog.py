@@ -107,7 +107,11 @@ class Catalog:
             return said
         name, path, is_new = self._claim("profile", said, directory, PROFILES)
         if is_new:
-            self.keep(name, self._on_clock(read_profile(path)))
+            read = read_profile(path)
+            try:
+                self.keep(name, self._on_clock(read))
+            except FiresteelError as error:
+                raise FiresteelError(f"{path}: {error}") from None
         return name
 
     def _on_clock(self, profile: Profile) -> Profile:

@@ -82,8 +82,10 @@ _COUNTED = {"cpu": "CPU", "cores": "crypto core"}
 
 _Part = TypeVar("_Part", bound=BaseModel)
 
-_Change = Callable[[float | None], float | None]
-"""What becomes of a number; None stands for one that the file leaves out."""
+_Change = Callable[[float | None, float], float | None]
+"""What becomes of a number, given the least that a file may have, but at least 1; None stands for a
+number that the file leaves out.
+"""
 
 
 @dataclass(frozen=True)
@@ -234,14 +236,15 @@ def _value(owner: BaseModel, key: str) -> Any:
 
 
 def changed(part: _Part, path: str, change: Callable[[float], float]) -> _Part:
-    """A profile or topology with all numbers of that path changed, but for those that are 0.
+    """A profile or topology with all numbers of that path changed, but for those that are 0; one
+    that would be too small becomes the least that a file may have.
 
     Costs of memory, which takes its time whatever the processor's frequency, follow a change of
     that.  Raises `FiresteelError` where a file may not have the new number.
     """
 
-    def scaled(value: float | None) -> float | None:
-        return max(1, round(change(value))) if value else value
+    def scaled(value: float | None, least: float) -> float | None:
+        return max(least, round(change(value))) if value else value
 
     return _whole(_changed(part, path.split("."), scaled), path)
 
@@ -252,7 +255,7 @@ def with_number(part: _Part, path: str, value: float) -> _Part:
 
     Raises `FiresteelError` if that number is not allowed there.
     """
-    return _whole(_changed(part, path.split("."), lambda _: round(value)), path)
+    return _whole(_changed(part, path.split("."), lambda *_: round(value)), path)
 
 
 def _changed(part: _Part, keys: Sequence[str], change: _Change) -> _Part:
@@ -260,7 +263,7 @@ def _changed(part: _Part, keys: Sequence[str], change: _Change) -> _Part:
     inner = getattr(part, key)
     if not rest:
         value = _value(part, key)
-        wanted = change(value)
+        wanted = change(value, _least(part, key))
         # A default stays one, so that an equal board has an equal profile.
         new: Any = inner if wanted == value else wanted
     elif isinstance(inner, tuple):
@@ -271,6 +274,12 @@ def _changed(part: _Part, keys: Sequence[str], change: _Change) -> _Part:
     else:
         new = None if inner is None else _changed(inner, rest, change)
     return part.model_copy(update={key: new})
+
+
+def _least(part: BaseModel, key: str) -> float:
+    found = type(part).model_fields[key].metadata
+    bounds: list[float] = [each.ge for each in found if getattr(each, "ge", None)]
+    return max([1, *bounds])
 
 
 def _whole(made: _Part, path: str) -> _Part:

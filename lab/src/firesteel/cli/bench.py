@@ -5,7 +5,7 @@ machines that work for a scheduler.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from firesteel.machines.cluster import Cluster
 
 
+NOTHING_SAID: Mapping[str, object] = {}
+
+
 @dataclass(frozen=True)
 class Measuring:
     """Options of every command that measures."""
@@ -63,7 +66,7 @@ class Measuring:
 
     def load(self, experiment: str, sweep: Sweep = NO_SWEEP) -> Experiment | Collection:
         """The experiment or collection of that name or in that file, on the boards asked for."""
-        elsewhere = Elsewhere.of(self.board, self.link, self.peer)
+        elsewhere = Elsewhere.of(self.board, self.link, self.peer, self.clock)
         return load(experiment, clock=self.clock, sweep=sweep, elsewhere=elsewhere)
 
     def open_store(self) -> Store:
@@ -78,10 +81,11 @@ class Measuring:
         store: Store,
         runs: Store | None = None,
         fresh: bool = False,
+        said: Mapping[str, object] = NOTHING_SAID,
     ) -> Iterator[Bench]:
         """Where these cells are measured, for the `with` block: the boards of this machine, or
         those behind the scheduler.  Runs are kept in `runs`, or in the store; remains of killed
-        runs there are removed.
+        runs there are removed.  `said` are options of the command besides these.
 
         Raises `RequestError` for files of TLS without a scheduler, and for options that contradict
         each other.
@@ -92,11 +96,18 @@ class Measuring:
             )
         real = self._is_real(cells)
         jobs = 1 if real else self.jobs or default_jobs(cells)
-        options = Options(quick=self.quick, fresh=fresh, jobs=jobs)
+        asked = tuple(_each_said({**self._what, **said}))
+        options = Options(quick=self.quick, fresh=fresh, jobs=jobs, said=asked)
         runs = runs or store
         sweep(runs.all_logs())
         with cluster_at(self.on, Tls(self.tls_ca, self.tls_cert, self.tls_key)) as cluster:
             yield Bench(told, options, store, runs, cluster, real)
+
+    @property
+    def _what(self) -> dict[str, object]:
+        """The options that say what is measured, but for `--quick`."""
+        names = ("board", "link", "peer", "clock", "seeds", "only")
+        return {f"--{name}": getattr(self, name) for name in names}
 
     def _is_real(self, cells: Sequence[Cell]) -> bool:
         """Whether cells are measured on real machines; `RequestError` for what these have not, and
@@ -197,6 +208,14 @@ class Bench:
             return self.options
         self.cluster.expect([len(cell.profiles) for cell in cells])
         return replace(self.options, jobs=self.cluster.at_once())
+
+
+def _each_said(options: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Each value that was given for an option."""
+    for option, value in options.items():
+        for each in value if isinstance(value, list) else [value]:
+            if each is not None:
+                yield option, f"{each}"
 
 
 def _the_same_continues(_: Journal) -> str:

@@ -18,12 +18,11 @@ from firesteel.base import interrupts
 from firesteel.base.errors import FiresteelError, reason_of, shortened
 from firesteel.base.files import atomic_write
 from firesteel.base.tidy import to_csv, to_json
-from firesteel.build.cache import cache_directory
 from firesteel.judge.pairing import disagreement
 from firesteel.judge.results import Results
 from firesteel.run.loop import Interrupted
 from firesteel.store.journal import Journal
-from firesteel.store.store import Store
+from firesteel.store.store import Store, usual_store
 
 Format = Literal["table", "csv", "json"]
 """A table for people, or tidy rows for programs."""
@@ -31,7 +30,7 @@ Format = Literal["table", "csv", "json"]
 
 def open_store(directory: Path | None) -> Store:
     """The store in that directory, or the default one; `FiresteelError` when it cannot be one."""
-    root = directory.absolute() if directory else cache_directory() / "store"
+    root = directory.absolute() if directory else usual_store()
     try:
         there = stat.S_ISDIR(root.stat().st_mode)
     except FileNotFoundError:

@@ -69,7 +69,8 @@ def run(
     quick, only = measuring.quick, measuring.only or []
     cells = select(told.cells(quick, measuring.seeds, only), only)
     place = measuring.open_store()
-    with measuring.bench(told, cells, place, fresh=fresh) as lab:
+    said = {"--vary": vary, "--sample": sample, "--cells": budget}
+    with measuring.bench(told, cells, place, fresh=fresh, said=said) as lab:
         if measuring.dry_run or told.varied:
             lab.foretell(cells, dry=measuring.dry_run)
         if measuring.dry_run:
@@ -129,6 +130,7 @@ def _what_is_kept(journal: Journal, *, fresh: bool) -> str:
 def sensitivity(
     experiment: str,
     measuring: Measuring,
+    vary: list[str] | None = None,
     assumption: list[str] | None = None,
     together: bool = False,
     rows: bool = False,
@@ -144,12 +146,12 @@ def sensitivity(
     from firesteel.search.plan import make_plan, make_study
     from firesteel.show.run import show_sensitivity
 
-    told = measuring.load(experiment)
+    told = measuring.load(experiment, sweep_of_options(vary or ()))
     all_cells = told.cells(measuring.quick, measuring.seeds)
     only, names, known = measuring.only or [], assumption or [], load_assumptions()
     plan = make_plan(told, all_cells, only, known, names, together=together)
     cells, place = plan.all_cells, measuring.open_store()
-    with measuring.bench(told, cells, place, place.sensitivity) as lab:
+    with measuring.bench(told, cells, place, place.sensitivity, said={"--vary": vary}) as lab:
         lab.foretell(cells, dry=measuring.dry_run)
         if measuring.dry_run:
             return

@@ -88,19 +88,20 @@ class Places:
         """What the run was measured on."""
         if not self.all or not self.all[0].board:
             return ""
-        first = self.all[0]
-        if any(base_of(name) != name for each in self.all for name in (each.board, each.topology)):
+        first, points = self.all[0], dict.fromkeys(map(_point, self.all))
+        if len(points) > 1:
             return f"Measured at {len(self.all)} points of a sweep; each row names its point."
+        board = f"{base_of(first.board)}{f' with {said}' if (said := next(iter(points))) else ''}"
         named = list(dict.fromkeys(map(self.name, self.all)))
         if len(named) == 1:
             at = f", with all links at {first.link}" if first.link else ""
-            return f"Measured on the board {first.board}{at}."
+            return f"Measured on the board {board}{at}."
         if self.apart == {"board"} == set(self.told):
             return f"Measured on the boards {', '.join(named)}; each row names its board."
         if self.mark(first):
             return f"Measured in several places: {'; '.join(named)}. Each row names its place."
         others = dict.fromkeys(filter(None, map(self.mark, self.all)))
-        return f"Measured on the board {first.board}; brackets mark rows of {'; '.join(others)}."
+        return f"Measured on the board {board}; brackets mark rows of {'; '.join(others)}."
 
     def labelled(self, results: Iterable[Result]) -> list[Result]:
         """The results with what they are called."""
@@ -131,6 +132,12 @@ def _places(measured: Iterable[tuple[Hashable, Place]]) -> Places:
     told = _needed(ordered)
     apart = (part for those in of_one.values() for part in _needed(tuple(those)))
     return Places(ordered, told, frozenset(apart) & set(told))
+
+
+def _point(place: Place) -> str:
+    """The numbers that a place has otherwise than the files of its board and topology."""
+    made = (name for name in (place.board, place.topology) if base_of(name) != name)
+    return ", ".join(map(name_in_words, made))
 
 
 def _needed(places: Sequence[Place]) -> tuple[str, ...]:

@@ -174,11 +174,14 @@ class Interrupted(KeyboardInterrupt):
 
 @dataclass(frozen=True)
 class Options:
-    """How to run: the experiment's quick sizes, nothing from the store, cells side by side."""
+    """How to run: the experiment's quick sizes, nothing from the store, cells side by side; and the
+    options that said what is measured, for the journal.
+    """
 
     quick: bool = False
     fresh: bool = False
     jobs: int = 1
+    said: tuple[tuple[str, str], ...] = ()
 
 
 _TICK_SECONDS = 0.5
@@ -221,6 +224,7 @@ def execute(
         entries=[Entry(cell=cell, key=runner.inputs(cell).key) for cell in cells],
         limits=subject.limits(options.quick),
         varied=subject.varied,
+        options=options.said,
     )
     store.save(journal)
     measure(journal, runner, store, watcher, machines or Here(options.jobs), options)

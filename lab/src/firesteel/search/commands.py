@@ -14,10 +14,18 @@ from pydantic import TypeAdapter, ValidationError
 from firesteel.base.errors import FiresteelError, RequestError, meant
 from firesteel.base.quantity import BitRate, bits_of, in_unit, rate_text, split
 from firesteel.boards.catalog import RATE, at_point
-from firesteel.boards.numbers import Path, base_of
+from firesteel.boards.numbers import Path, base_of, numbers_in
 from firesteel.judge.advice.advice import Advice
-from firesteel.judge.advice.measured import BOTH, NotMeasuredError, Question, Wanted, setup_of
+from firesteel.judge.advice.measured import (
+    BOTH,
+    NotMeasuredError,
+    Part,
+    Question,
+    Wanted,
+    setup_of,
+)
 from firesteel.judge.rows import grouped
+from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL, OWN_LINK, Cell
 from firesteel.protocols.registry import ALIASES, PROTOCOLS, find, whole
 from firesteel.run.experiment.collection import load
@@ -28,6 +36,7 @@ from firesteel.run.experiment.experiment import (
     values_of,
 )
 from firesteel.run.experiment.tables import Configuration
+from firesteel.store.setup import catalog_of
 
 _BIT_RATE: TypeAdapter[str] = TypeAdapter(BitRate)
 
@@ -95,6 +104,8 @@ def how_to_measure(missing: NotMeasuredError) -> str:
         words = [experiment.name, "--quick", *only_words(experiment.cells(), fitting)]
     if words:
         return f"`firesteel run {' '.join(words)}` measures it"
+    if wanted and near and (said := _asked_with(wanted, near)):
+        return said
     of_any = that_measure(anywhere)
     if not of_any or not (wanted or (question.profile and not question.topology)):
         return f"{_NO_EXPERIMENT}; docs/experiments.md shows how to write one"
@@ -105,6 +116,27 @@ def how_to_measure(missing: NotMeasuredError) -> str:
         f'{experiment.name}.toml with `profiles = {{ {cell.measured} = "{board}" }}`, a file with '
         "its numbers (docs/model-my-soc.md), measures it"
     )
+
+
+def _asked_with(wanted: Wanted, near: Part) -> str:
+    """What asks for the figures that are there of the same board with other numbers, in half a
+    sentence; nothing where they differ in something else.
+    """
+    swept: dict[str, float] = {}
+    for name in (near.cell.place.board, near.cell.topology):
+        swept |= {path: float(value) for path, value in (numbers_in(name) or {}).items()}
+    catalog = catalog_of([(wanted.cell, wanted.setup)])
+    try:
+        made = at_point(wanted.cell, swept, catalog)
+    except FiresteelError:
+        return ""
+    if not swept or not Wanted(made, setup_of(made, catalog)).is_at(near):
+        return ""
+    numbers = {Path.of(path): value for path, value in swept.items()}
+    words = names.all_of([path.in_words(value) for path, value in numbers.items()])
+    options = [f"{path.text}={path.typed(value)}" for path, value in numbers.items()]
+    told = " ".join(f"--with {shlex.quote(each)}" for each in options)
+    return f"it was measured with {words}; `{told}` asks for that"
 
 
 def how_to_study(found: Advice) -> str:
@@ -128,6 +160,9 @@ def how_to_study(found: Advice) -> str:
     if not _are_both(fitting) and (there := that_measure(asked)):
         experiment, fitting = there[0]
         name, cells = experiment.name, experiment.cells(quick)
+    if not _are_both(fitting) and (own := part.journal.words()):
+        told = [name, *(["--quick"] if quick else []), *own]
+        return f"`firesteel sensitivity {' '.join(told)}` measures it"
     if not _are_both(fitting):
         return f"{_NO_EXPERIMENT}; docs/sensitivity.md shows what would"
     words = [name, *(["--quick"] if quick else []), *only_words(cells, fitting), *words]

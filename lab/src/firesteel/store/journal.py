@@ -21,6 +21,7 @@ import fcntl
 import json
 import os
 import re
+import shlex
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -88,7 +89,7 @@ class Summary(BaseModel):
 class Journal(Summary):
     """A run: also its cells, and what the experiment, whose title it has, held their figures
     against at that time.  `varied` are the numbers of boards and links that its cells differ in, by
-    their paths (`boards.numbers`).
+    their paths (`boards.numbers`), and `options` those of the command that say what is measured.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -97,6 +98,12 @@ class Journal(Summary):
     entries: list[Entry]
     limits: tuple[Limit, ...] = ()
     varied: tuple[str, ...] = ()
+    options: tuple[tuple[str, str], ...] = ()
+
+    def words(self, *without: str) -> list[str]:
+        """The options, but for some, as words of a shell."""
+        said = ((option, shlex.quote(value)) for option, value in self.options)
+        return [word for each in said if each[0] not in without for word in each]
 
     @property
     def slugs(self) -> Counter[str]:

@@ -151,22 +151,33 @@ def distinct(setups: Iterable[tuple[Setup, str]]) -> list[str]:
 
 
 def rate_in_words(profile: Profile) -> str:
-    """As `554 MIPS`, or, of a clock that counts cycles, `800 MHz with the costs of cortex-a9`."""
+    """As `554 MIPS`, or, of a clock that counts cycles, `Cortex-A9 at 800 MHz`."""
     cpu = profile.cpu
     if isinstance(profile, RealProfile):
         return f"real machine, {cpu.model}"
     if cpu.clock == "cycles" and cpu.hertz:
-        return f"{cpu.hertz / 1e6:,.10g} MHz with the costs of {cpu.processor}"
+        return f"{(cpu.processor or '').title()} at {cpu.hertz / 1e6:,.10g} MHz"
     return f"{cpu.rate / 1e6:,.10g} MIPS"
+
+
+def _cpus_in_words(profile: Profile) -> str:
+    """As `2 × Cortex-A9 at 800 MHz, emulated as Cortex-A15`: what costs are of, and whose
+    instructions run.
+    """
+    cpu, rate = profile.cpu, rate_in_words(profile)
+    model = profile.architecture.machine.cpus[cpu.model]
+    count = f"{cpu.count} × " if cpu.count > 1 else ""
+    if cpu.clock != "cycles" or not cpu.hertz:
+        return f"{count}{model} of {rate}"
+    return f"{count}{rate}" + ("" if rate.startswith(f"{model} ") else f", emulated as {model}")
 
 
 def board_in_words(profile: Profile) -> str:
     """All parts of a board."""
     if isinstance(profile, RealProfile):
         return profile.in_words
-    cpu, count = profile.architecture.machine.cpus[profile.cpu.model], profile.cpu.count
     parts = [
-        f"{f'{count} × ' if count > 1 else ''}{cpu} of {rate_in_words(profile)}",
+        _cpus_in_words(profile),
         f"{profile.memory.mebibytes} MiB",
     ]
     if profile.ethernet:

@@ -64,10 +64,16 @@ from firesteel.store.record import (
 )
 from firesteel.store.setup import Setup
 
-__all__ = ["LATEST", "Store", "write_whole"]
+__all__ = ["LATEST", "Store", "usual_store", "write_whole"]
 
 LATEST = "latest"
 """What a run is called that stands for the one that came to its end last."""
+
+
+def usual_store() -> Path:
+    """Where records and runs are kept if nothing else is said."""
+    return cache_directory() / "store"
+
 
 _BOARDS = 64
 """Boards that are remembered: a sweep has all cells of some boards before those of others."""

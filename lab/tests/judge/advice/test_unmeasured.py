@@ -4,6 +4,7 @@
 import json
 import re
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,12 +40,18 @@ def store(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "store"
 
 
-def sweep(monkeypatch: pytest.MonkeyPatch, store: Path, *vary: str, gain: Gain = by_clock) -> None:
+def sweep(
+    monkeypatch: pytest.MonkeyPatch,
+    store: Path,
+    *vary: str,
+    gain: Gain = by_clock,
+    more: Sequence[str] = (),
+) -> None:
     """A run of made-up figures on boards that vary."""
     monkeypatch.setattr(bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, gain))
     options = [word for text in vary for word in ("--vary", text)]
     only = ("--only", "suite=aes-256-cbc:none")
-    invoke("run", "openvpn", "--quick", *options, *only, "--store", str(store))
+    invoke("run", "openvpn", "--quick", *options, *only, "--store", str(store), *more)
 
 
 def advise(store: Path, *more: str, suite: str = "aes-256-cbc:none") -> str:
@@ -152,6 +159,21 @@ def test_a_board_may_be_a_file(
     other = board_file(tmp_path, **{"800_000_000": "700_000_000"})
     words = command(refused(store, "--board", other))
     assert measured_by(words) == [f"socrates+{HERTZ}=700000000 host-host"]
+
+
+def test_a_board_that_was_measured_with_another_number_alone_is_asked_for_with_that(
+    monkeypatch: pytest.MonkeyPatch, store: Path, tmp_path: Path
+) -> None:
+    path = board_file(tmp_path, **{'"pci"': '"sysbus"'})
+    sweep(monkeypatch, store, "links.*.latency_ns=5 us", more=("--board", path))
+    said = refused(store, "--board", path)
+    assert "it was measured with latency of all links 5 µs; `--with " in said
+    (option,) = re.findall("`--with '(.*)'` asks for that", said)
+    told = as_json(store, "--board", path, "--with", option)
+    assert told["answer"] == "equal", "to software, at 100 MHz"
+    study = told["sensitivity"]["how_to_study"]
+    assert f"sensitivity openvpn --quick --board {path} " in study
+    assert "--vary 'links.*.latency_ns=5 us'` measures it" in study
 
 
 @pytest.mark.parametrize("link", ["1Gbit/s", "1 Gbit/s", "1000 Mbit/s"])

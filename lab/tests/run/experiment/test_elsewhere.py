@@ -54,6 +54,15 @@ def test_the_parts_of_a_collection_become_one_board() -> None:
     assert (profiles, link) == ({"board": "mine", "peer": "clients"}, "2.5 Gbit/s")
 
 
+def test_a_clock_that_a_board_of_ones_own_lacks_is_told_of_its_file(tmp_path: Path) -> None:
+    text = (tmp_path / "mine.toml").read_text(encoding="utf-8")
+    kept = (line for line in text.splitlines() if not line.startswith("instructions_per_second"))
+    (tmp_path / "mine.toml").write_text("\n".join(kept), encoding="utf-8")
+    with pytest.raises(FiresteelError) as caught:
+        boards("quickstart", board="mine.toml", clock="flat")
+    assert str(caught.value).startswith(f"{tmp_path / 'mine.toml'}: A board of this run has no ")
+
+
 @pytest.mark.parametrize("command", ["run", "sensitivity", "design"])
 @pytest.mark.parametrize(
     ("option", "said"),

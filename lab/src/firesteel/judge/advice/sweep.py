@@ -237,11 +237,13 @@ class SweepAnswer:
 
 
 def sweep_answer(results: Results) -> SweepAnswer | None:
-    """The answer of a run as a sweep; None where nothing varies in it."""
+    """The answer of a run as a sweep; None where nothing varies in it, be it that all numbers have
+    one value.
+    """
     paths = results.journal.varied
-    if not paths:
-        return None
     places = by_place(results.records, paths)
+    if len(set(places.values())) < 2:
+        return None
     labelled = Places.of(results.means).labelled(results.means)
     counted, all_rows = answering(offloads(labelled)), Rows(labelled)
     several = len({base_of(pair.identity.board) for pair in counted}) > 1
@@ -327,7 +329,8 @@ def _between(
     vary = [f"{path.text}={path.typed(before)}..{path.typed(after)} x{_VALUES}{spaced}"]
     vary += [f"{other.text}={other.typed(at)}" for other, at in others.items() if at is not None]
     words = ["firesteel run", run.experiment, *(["--quick"] if run.quick else [])]
-    for key in ("protocol", "cipher", "mac"):
+    words += run.words("--vary", "--sample", "--cells")
+    for key in ("protocol", "cipher", "mac") if "--only" not in words else ():
         measured = {getattr(entry.cell, key) for entry in run.entries}
         words += [f"--only {key}={value}" for value in measured if len(measured) == 1]
     return " ".join([*words, *(f"--vary {shlex.quote(text)}" for text in vary)])

@@ -198,7 +198,7 @@ class Collection:
             limit.model_copy(update={"place": place if several and not limit.board else None})
             for (name, place), its in limits.items()
             for limit in its
-            if {limit.of, limit.beside} <= there[name, place]
+            if (limit.board or not self.varied) and {limit.of, limit.beside} <= there[name, place]
         )
 
     def _kept(self, quick: bool, seeds: int | None, only: Sequence[str] = ()) -> Iterator[Cell]:

@@ -24,6 +24,7 @@ from firesteel.base.quantity import BitRate, bits_of
 from firesteel.base.toml import Many, Table, in_words
 from firesteel.boards.catalog import Catalog
 from firesteel.boards.numbers import base_of
+from firesteel.boards.profile import Clock
 from firesteel.boards.real import HOST, INTERFACE, Address, is_real
 from firesteel.boards.topology import Topology
 from firesteel.model.cell import (
@@ -204,11 +205,14 @@ class Elsewhere:
     peer: str | None = None
 
     @staticmethod
-    def of(board: str | None, link: str | None, peer: str | None) -> "Elsewhere":
-        """As the command line says it; `FiresteelError` where there is no such board or rate."""
-        catalog = Catalog()
+    def of(
+        board: str | None, link: str | None, peer: str | None, clock: Clock | None = None
+    ) -> "Elsewhere":
+        """As the command line says it; `FiresteelError` where there is no such board or rate, or a
+        board's file lacks something that the clock needs.
+        """
         for option, said in (("--board", board), ("--peer", peer)):
-            _check_board(catalog, option, said)
+            _check_board(Catalog(clock if _is_file(said) else None), option, said)
         return Elsewhere(_absolute(board), _rate(link), _absolute(peer))
 
     def over(self, file: ExperimentFile, topology: Topology) -> ExperimentFile:
@@ -234,9 +238,13 @@ NOT_ELSEWHERE = Elsewhere()
 """As the file says."""
 
 
+def _is_file(said: str | None) -> bool:
+    return said is not None and said.endswith(".toml")
+
+
 def _absolute(said: str | None) -> str | None:
     """A file that is named on the command line is one of the working directory."""
-    return str(Path(said).absolute()) if said and said.endswith(".toml") else said
+    return str(Path(said).absolute()) if said and _is_file(said) else said
 
 
 def _check_board(catalog: Catalog, option: str, said: str | None) -> None:
@@ -245,7 +253,7 @@ def _check_board(catalog: Catalog, option: str, said: str | None) -> None:
     try:
         catalog.find_profile(said, Path.cwd())
     except FiresteelError as error:
-        if said.endswith(".toml") or is_real(said):
+        if _is_file(said) or is_real(said):
             raise
         raise FiresteelError(
             f"{option} {shortened(said)}: {error} A file of your own ends in .toml."
@@ -348,15 +356,15 @@ class Experiment:
 
     def limits(self, quick: bool = False) -> tuple[Limit, ...]:
         """What the figures of all cells are held against, quick or not; where boards vary only
-        limits that name two of them, as others are for boards as they are.
+        limits that name two of them, as others are for a single board.
 
         Raises `ValueError` when that cannot be.
         """
-        del quick
         if self.file.limits is None:
             return ()
         found = self.file.limits.of_cells(self._cells(quick=False))
-        return tuple(each for each in found if each.board or not self.sweep.axes)
+        one_board = self.sweep.when(quick).is_point
+        return tuple(each for each in found if each.board or one_board)
 
 
 def experiment_names() -> list[str]:

@@ -48,6 +48,11 @@ class Sweep:
         """Those of the axes."""
         return tuple(axis.path for axis in self.axes)
 
+    @property
+    def is_point(self) -> bool:
+        """Whether every number has one value, so that boards differ from their files alone."""
+        return all(len(axis.levels.values) == 1 for axis in self.axes)
+
     def over(self, other: "Sweep") -> "Sweep":
         """The sweep, completed by another sweep: with the axes that are missing here, and with the
         way of sampling if it is missing here.

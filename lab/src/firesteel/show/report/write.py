@@ -5,12 +5,14 @@ script.
 
 import base64
 import gzip
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 
 from firesteel import __version__
+from firesteel.base.checkout import RECORDED
 from firesteel.base.files import write_whole
 from firesteel.base.tidy import to_csv
 from firesteel.judge import together
@@ -55,7 +57,7 @@ from firesteel.show.report.profiles import (
 )
 from firesteel.show.run import break_even_grid, figures_grids, told_of
 from firesteel.store.record import Record
-from firesteel.store.store import Store
+from firesteel.store.store import Store, usual_store
 from firesteel.workloads.presentation import Bars, Lines
 from firesteel.workloads.registry import BY_WEIGHT, WORKLOADS
 
@@ -93,6 +95,7 @@ def write_report(
         every_board=every_board,
         firm=robustness_of(store, results),
         prices=prices,
+        store=() if store.root in (usual_store(), RECORDED) else ("--store", str(store.root)),
     )
     write_whole(path, page.encode())
     return path
@@ -106,10 +109,11 @@ def render(
     every_board: bool = False,
     firm: Robustness | None = None,
     prices: Sequence[Price] = (),
+    store: Sequence[str] = (),
 ) -> str:
     """The report's HTML; `theirs` are the published figures of the repository unless given, for the
     boards that they are of or, with `every_board`, for all.  `firm` has the firmness of its
-    verdicts, `prices` the costs of boards.
+    verdicts, `prices` the costs of boards, `store` the option of commands that names the store.
     """
     found = findings(results, load_published() if theirs is None else theirs, every_board)
     sections = [
@@ -128,7 +132,7 @@ def render(
         first_chart=_first_chart(found, sections, told.is_sweep),
         first_grid=(told.grid if told.leads else offload.first_grid(found.answer))
         or _shortened(told.grid),
-        steps=list(_steps(found, unstudied=unstudied)),
+        steps=list(_steps(found, store, unstudied=unstudied, is_sweep=told.is_sweep)),
         unstudied=unstudied,
         unconverged="" if results.converged else UNCONVERGED_MEANS,
         method=method(results.measured_cpus),
@@ -202,21 +206,34 @@ def _shortened(grid: Grid | None) -> Grid | None:
     return replace(grid, title=title, rows=grid.rows[: offload.MOST_FIRST])
 
 
-def _steps(found: Findings, unstudied: bool) -> Iterator[tuple[str, str]]:
-    """What a reader may do next, each with its command."""
+def _steps(
+    found: Findings, store: Sequence[str], *, unstudied: bool, is_sweep: bool
+) -> Iterator[tuple[str, str]]:
+    """What a reader may do next, each with its command, which has the options of the run's own."""
     journal, seeds, pairs = found.results.journal, found.results.seeds, found.answer.pairs
+
+    def command(name: str, *more: str, quick: bool = journal.quick, without: str = "") -> str:
+        words = [journal.experiment, *(["--quick"] if quick else []), *journal.words(without)]
+        return " ".join(["firesteel", name, *words, *more, *map(shlex.quote, store)])
+
     if journal.quick:
-        yield "Measure whole sizes", f"firesteel run {journal.experiment}"
+        yield "Measure whole sizes", command("run", quick=False)
     if pairs and len(seeds) == 1:
-        yield "Narrow the intervals", f"firesteel run {journal.experiment} --seeds 3"
-    if unstudied:
-        yield "Vary what is assumed", f"firesteel sensitivity {journal.experiment}"
+        yield "Narrow the intervals", command("run", "--seeds 3", without="--seeds")
+    if unstudied and "--sample" not in dict(journal.options):
+        yield "Vary what is assumed", command("sensitivity")
     secure = [pair for pair in pairs if ABSENT not in (pair.identity.cipher, pair.identity.mac)]
     if gaining := [pair for pair in secure if pair.verdict == "helps"]:
         of = max(gaining, key=lambda pair: pair.speed or 0).identity
-        wanted = f"--protocol {of.protocol} --suite {of.cipher}:{of.mac}"
-        yield "Switch on what gains most", f"firesteel advise {wanted}"
-    yield "Measure your own board", f"firesteel run {journal.experiment} --board FILE"
+        wanted = ["--protocol", of.protocol, "--suite", f"{of.cipher}:{of.mac}", *store]
+        for option, value in journal.options:
+            if option in ("--board", "--link"):
+                wanted += [option, value]
+            elif option == "--vary" and not is_sweep:
+                wanted += ["--with", value]
+        yield "Switch on what gains most", f"firesteel advise {shlex.join(wanted)}"
+    if not dict(journal.options).get("--board", "").endswith(".toml"):
+        yield "Measure your own board", command("run", "--board FILE", without="--board")
 
 
 def _offloaded(
