@@ -24,6 +24,7 @@ from firesteel.boards.run import RunBoards, run_from_snapshots
 from firesteel.build.cache import NotBuiltError, nothing_is_built
 from firesteel.cli.common import open_store, stops
 from firesteel.cli.machines import cluster_at
+from firesteel.judge.places import Places
 from firesteel.machines.task import Tls
 from firesteel.model.cell import Cell
 from firesteel.run.estimate import cost_estimate
@@ -41,6 +42,9 @@ if TYPE_CHECKING:
     from firesteel.build.artifacts import Libcrypto
     from firesteel.machines.cluster import Cluster
 
+
+_MOST_LISTED = 20
+"""Cells that a dry run lists."""
 
 NOTHING_SAID: Mapping[str, object] = {}
 
@@ -166,9 +170,14 @@ class Bench:
         return True
 
     def foretell(self, cells: Sequence[Cell], *, dry: bool = False) -> None:
-        """Says on standard error what measuring these cells will take, before it starts."""
+        """Says on standard error what measuring these cells will take, before it starts; in a dry
+        run also which they are, if they are few.
+        """
         if self.prepare(cells, dry=dry):
             typer.echo(self.estimate([cells]), err=True)
+            if dry and len(cells) <= _MOST_LISTED:
+                places = Places.of_cells(cells)
+                typer.echo("\n".join(map(places.of_cell, cells)), err=True)
 
     def estimate(
         self, batches: Sequence[Sequence[Cell]], most: int | None = None, *, known: bool = True

@@ -53,7 +53,11 @@ def test_completion_is_of_hardware_alone(tmp_path: Path) -> None:
     path.write_text(HEAD + both + REQUESTS)
     cells = load_experiment(str(path)).cells()
     assert [cell.completion for cell in cells] == [None, "irq", "poll"]
-    assert [cell.completion for cell in select(cells, ["completion=poll"])] == ["poll"]
+    assert [cell.completion for cell in select(cells, ["completion=poll"])] == [None, "poll"], (
+        "with the software that it is compared with"
+    )
+    alone = select(cells, ["completion=poll", "implementation=hardware"])
+    assert [cell.completion for cell in alone] == ["poll"]
     with pytest.raises(FiresteelError, match="that completion; .*: irq, poll"):
         select(cells, ["completion=adaptive"])
 

@@ -450,7 +450,8 @@ def values_of(cell: Cell, key: str) -> tuple[str, ...]:
 
 
 def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
-    """The cells that fit every `KEY=VALUE`; of several values of one key any will do.
+    """The cells that fit every `KEY=VALUE`; of several values of one key any will do.  Software has
+    no completion: where that alone keeps it out, it stays beside the hardware that is chosen.
 
     Raises `FiresteelError` for an unknown key, for a value that no cell has, and when nothing is
     left.
@@ -468,14 +469,25 @@ def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
             known = ", ".join(there) or "none"
             raise FiresteelError(f"--only {text}: no cell has that {key}; there are: {known}.")
         wanted.setdefault(key, set()).add(value)
-    kept = tuple(
-        cell
-        for cell in cells
-        if all(values & set(values_of(cell, key)) for key, values in wanted.items())
-    )
+    kept = [cell for cell in cells if _fits(cell, wanted)]
     if not kept:
         raise FiresteelError(f"--only {' --only '.join(only)}: no cell matches all of these.")
-    return kept
+    settings: set[str] = set()
+    if "completion" in wanted:
+        hardware = (cell for cell in kept if cell.on_cores)
+        settings = {cell.of_any_implementation.model_dump_json() for cell in hardware}
+    return tuple(
+        cell
+        for cell in cells
+        if _fits(cell, wanted)
+        or (settings and _fits(cell, wanted, unset=True) and cell.model_dump_json() in settings)
+    )
+
+
+def _fits(cell: Cell, wanted: Mapping[str, set[str]], *, unset: bool = False) -> bool:
+    """Whether a cell has one of the values of each key; or, if `unset` counts, none at all."""
+    there = ((set(values_of(cell, key)), values) for key, values in wanted.items())
+    return all(own & values or (unset and not own) for own, values in there)
 
 
 def narrowed(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
