@@ -236,8 +236,8 @@ def _value(owner: BaseModel, key: str) -> Any:
 
 
 def changed(part: _Part, path: str, change: Callable[[float], float]) -> _Part:
-    """A profile or topology with all numbers of that path changed, but for those that are 0; one
-    that would be too small becomes the least that a file may have.
+    """A profile or topology with all numbers of that path changed, but for those that are 0.  A
+    number that would be too small becomes the least that a file may have.
 
     Costs of memory, which takes its time whatever the processor's frequency, follow a change of
     that.  Raises `FiresteelError` where a file may not have the new number.

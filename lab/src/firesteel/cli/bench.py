@@ -89,7 +89,7 @@ class Measuring:
     ) -> Iterator[Bench]:
         """Where these cells are measured, for the `with` block: the boards of this machine, or
         those behind the scheduler.  Runs are kept in `runs`, or in the store; remains of killed
-        runs there are removed.  `said` are options of the command besides these.
+        runs there are removed.  `said` are further options of the command.
 
         Raises `RequestError` for files of TLS without a scheduler, and for options that contradict
         each other.

@@ -89,7 +89,7 @@ class Summary(BaseModel):
 class Journal(Summary):
     """A run: also its cells, and what the experiment, whose title it has, held their figures
     against at that time.  `varied` are the numbers of boards and links that its cells differ in, by
-    their paths (`boards.numbers`), and `options` those of the command that say what is measured.
+    their paths (`boards.numbers`).  `options` are the command's options that say what is measured.
     """
 
     model_config = ConfigDict(extra="forbid")

@@ -451,7 +451,7 @@ def values_of(cell: Cell, key: str) -> tuple[str, ...]:
 
 def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
     """The cells that fit every `KEY=VALUE`; of several values of one key any will do.  Software has
-    no completion: where that alone keeps it out, it stays beside the hardware that is chosen.
+    no completion: a `completion` keeps the software that its hardware is compared with.
 
     Raises `FiresteelError` for an unknown key, for a value that no cell has, and when nothing is
     left.

@@ -50,7 +50,7 @@ class Sweep:
 
     @property
     def is_point(self) -> bool:
-        """Whether every number has one value, so that boards differ from their files alone."""
+        """Whether every number has one value, so that nothing varies within a run."""
         return all(len(axis.levels.values) == 1 for axis in self.axes)
 
     def over(self, other: "Sweep") -> "Sweep":
