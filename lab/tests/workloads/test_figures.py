@@ -110,7 +110,9 @@ def test_the_wire_carried_the_tunnel_and_nothing_else() -> None:
     cell, run = recorded.cell("ipsec"), recorded.run("ipsec")
     with pytest.raises(CellFailure, match="counts .* packets, the wire .* frames"):
         cell_proof(cell, recorded.with_ports(run, {"rx_bytes": 2 << 20}))
-    lost = recorded.with_ports(run, {"tx_frames": -1000})
+    late = recorded.with_ports(run, {"tx_frames": -1000})
+    assert cell_proof(cell, late), "a busy node sends the rest between its mark and its count"
+    lost = recorded.with_ports(late, {"tx_frames": -1000}, "job-end")
     for seen in (lost, with_queue_drops(lost, "eth1")):
         with pytest.raises(CellFailure, match="did not carry what was sent: .* frames"):
             cell_proof(cell, seen)
