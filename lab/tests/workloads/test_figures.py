@@ -9,7 +9,7 @@ import pytest
 from workloads import recorded_runs as recorded
 from workloads.sites import value
 
-from firesteel.boards.result import Mark, TopologyRun
+from firesteel.boards.result import POWER_OFF, Mark, TopologyRun
 from firesteel.judge.compare import compare, frame
 from firesteel.judge.rows import read_results
 from firesteel.model.cell import Cell
@@ -112,7 +112,7 @@ def test_the_wire_carried_the_tunnel_and_nothing_else() -> None:
         cell_proof(cell, recorded.with_ports(run, {"rx_bytes": 2 << 20}))
     late = recorded.with_ports(run, {"tx_frames": -1000})
     assert cell_proof(cell, late), "a busy node sends the rest between its mark and its count"
-    lost = recorded.with_ports(late, {"tx_frames": -1000}, "job-end")
+    lost = recorded.with_ports(late, {"tx_frames": -1000}, POWER_OFF)
     for seen in (lost, with_queue_drops(lost, "eth1")):
         with pytest.raises(CellFailure, match="did not carry what was sent: .* frames"):
             cell_proof(cell, seen)
