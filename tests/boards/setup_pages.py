@@ -27,6 +27,9 @@ from firesteel.protocols.provider_statistics import Statistics, Work
 _HERE = "/root/firesteel"
 """The checkout on the board."""
 
+EXAMPLES = "/usr/share/doc/firesteel-provider/examples"
+"""The configurations of the package, as packaging/debian/firesteel-provider.examples has them."""
+
 _STAND_INS = {
     name: f"/usr/{place}/{name}"
     for name, place in {
@@ -288,6 +291,16 @@ def _checkout() -> dict[str, JobFile]:
         readme = CHECKOUT / part / "README.md"
         files[f"{_HERE}/{part}/README.md"] = JobFile(readme.read_bytes())
     return files
+
+
+def example_files() -> dict[str, JobFile]:
+    """Configurations where the package of the provider has them."""
+    top = CHECKOUT / "provider/configurations"
+    return {
+        f"{EXAMPLES}/{path.relative_to(top)}": JobFile(path.read_bytes())
+        for path in top.rglob("*")
+        if path.is_file()
+    }
 
 
 def _built() -> dict[str, JobFile]:

@@ -66,6 +66,18 @@ def test_pages_install_all_ready_made_files() -> None:
     assert [name for name in _ALTERNATIVES if Path(name).name not in text] == []
 
 
+def test_packages_copy_the_same_files_from_their_examples() -> None:
+    recipe = (CHECKOUT / "packaging/debian/firesteel-provider.examples").read_text()
+    assert recipe == f"{FILES}/*\n", "the layout of the package"
+    examples = "/usr/share/doc/firesteel-provider/examples"
+    (page, steps) = "provider-nginx.md", steps_of("provider-nginx.md", "configure-nginx")
+    lines = "\n".join(line for step in steps if step.kind == "commands" for line in step.lines)
+    copied = dict(re.findall(rf"^cp {examples}/(\S+) (\S+)$", lines, re.MULTILINE))
+    assert copied
+    own = {file: to for file, to in installed(page).items() if file.startswith("nginx/")}
+    assert copied == own
+
+
 @pytest.mark.parametrize("name", ["nginx", "haproxy", "https", "ssh", "openvpn", "ike"])
 def test_advice_is_what_the_page_says(name: str) -> None:
     advised = cell(name, "aes-256-gcm:gcm")
