@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from bench import KeptRun
-from page_steps import Step
+from page_steps import EXAMPLES, Step
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.boards.job import JobFile
@@ -26,9 +26,6 @@ from firesteel.protocols.provider_statistics import Statistics, Work
 
 _HERE = "/root/firesteel"
 """The checkout on the board."""
-
-EXAMPLES = "/usr/share/doc/firesteel-provider/examples"
-"""The configurations of the package, as packaging/debian/firesteel-provider.examples has them."""
 
 _STAND_INS = {
     name: f"/usr/{place}/{name}"
