@@ -27,6 +27,9 @@ Kind = Literal["commands", "file", "output"]
 
 DOCS = CHECKOUT / "docs"
 
+EXAMPLES = "/usr/share/doc/firesteel-provider/examples"
+"""Ready-made files of the package, which has them as packaging/debian says."""
+
 _FILE = re.compile(r'^[a-z]+ title="(?P<path>/[^"\s]+)"$')
 _LINK = re.compile(r"\]\((?P<page>[\w-]+\.md)(#(?P<anchor>[\w-]+))?\)")
 

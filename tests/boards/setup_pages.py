@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from bench import KeptRun
-from page_steps import Step
+from page_steps import EXAMPLES, Step
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.boards.job import JobFile
@@ -288,6 +288,16 @@ def _checkout() -> dict[str, JobFile]:
         readme = CHECKOUT / part / "README.md"
         files[f"{_HERE}/{part}/README.md"] = JobFile(readme.read_bytes())
     return files
+
+
+def example_files() -> dict[str, JobFile]:
+    """Configurations where the package of the provider has them."""
+    top = CHECKOUT / "provider/configurations"
+    return {
+        f"{EXAMPLES}/{path.relative_to(top)}": JobFile(path.read_bytes())
+        for path in top.rglob("*")
+        if path.is_file()
+    }
 
 
 def _built() -> dict[str, JobFile]:

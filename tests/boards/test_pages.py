@@ -32,6 +32,7 @@ from setup_pages import (
     board_files,
     came,
     cryptsetup_files,
+    example_files,
     identities,
     lighttpd_files,
     provider_counts,
@@ -134,7 +135,7 @@ def test_nginx(bench: Bench, tmp_path: Path) -> None:
     after = _fetch(f"https://{_SITE}/sample") + f"{loaded}\n"
     after += "".join(f"{line}\n" for step in steps_of(page, off) for line in step.lines)
     after += f"! {loaded} || exit 1\ncurl -k -s -S -f -o /dev/null https://{_SITE}/sample\n"
-    more = {"/job/built/firesteel-provider": command}
+    more = {"/job/built/firesteel-provider": command, **example_files()}
     run = _alone(bench, page, _WEB_SERVER, after, without=off, more=more)
     said = [data for name, data in run.run.nodes["board"].data.items() if name.startswith("step-")]
     (checked,) = re.findall(rb"^gcm +(\d+)", b"".join(said), re.MULTILINE)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import page_steps
 import pytest
-from page_steps import Step, steps_of
+from page_steps import EXAMPLES, Step, steps_of
 from workloads.made_programs import cell
 
 from firesteel.base.checkout import CHECKOUT
@@ -64,6 +64,16 @@ def test_pages_install_all_ready_made_files() -> None:
     assert {file for page in PAGES for file in installed(page)} == files - _ALTERNATIVES
     text = "".join((CHECKOUT / "docs" / page).read_text() for page in PAGES)
     assert [name for name in _ALTERNATIVES if Path(name).name not in text] == []
+
+
+def test_packages_copy_the_same_files_from_their_examples() -> None:
+    recipe = (CHECKOUT / "packaging/debian/firesteel-provider.examples").read_text()
+    assert recipe == f"{FILES}/*\n", "the layout of the package"
+    page = "provider-nginx.md"
+    lines = "\n".join(line for step in steps_of(page) for line in step.lines)
+    copied = dict(re.findall(rf"^cp {EXAMPLES}/(\S+) (\S+)$", lines, re.MULTILINE))
+    of_checkout = installed(page).items()
+    assert copied == {file: to for file, to in of_checkout if file.startswith("nginx/")} != {}
 
 
 @pytest.mark.parametrize("name", ["nginx", "haproxy", "https", "ssh", "openvpn", "ike"])
