@@ -110,7 +110,7 @@ def test_the_wire_carried_the_tunnel_and_nothing_else() -> None:
     cell, run = recorded.cell("ipsec"), recorded.run("ipsec")
     with pytest.raises(CellFailure, match="counts .* packets, the wire .* frames"):
         cell_proof(cell, recorded.with_ports(run, {"rx_bytes": 2 << 20}))
-    late = recorded.with_ports(run, {"tx_frames": -1000})
+    late = recorded.with_ports(run, {"tx_frames": -1000, "tx_bytes": -1_400_000})
     assert cell_proof(cell, late), "a busy node sends the rest between its mark and its count"
     lost = recorded.with_ports(late, {"tx_frames": -1000}, POWER_OFF)
     for seen in (lost, with_queue_drops(lost, "eth1")):

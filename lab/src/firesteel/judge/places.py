@@ -91,7 +91,8 @@ class Places:
         first, points = self.all[0], dict.fromkeys(map(_point, self.all))
         if len(points) > 1:
             return f"Measured at {len(self.all)} points of a sweep; each row names its point."
-        board = f"{base_of(first.board)}{f' with {said}' if (said := next(iter(points))) else ''}"
+        varied = next(iter(points))
+        board = base_of(first.board) + (f" with {varied}" if varied else "")
         named = list(dict.fromkeys(map(self.name, self.all)))
         if len(named) == 1:
             at = f", with all links at {first.link}" if first.link else ""

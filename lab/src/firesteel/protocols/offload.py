@@ -115,7 +115,7 @@ estimate then favours the core.
 """
 
 POLLED_PERCENT = 99
-"""The least share of a core's starts that end without an interrupt by `poll`: a request waits for
+"""The least share of all cores' starts that end without an interrupt by `poll`: a request waits for
 one if it meets a core that another request polls.
 """
 

@@ -305,12 +305,14 @@ def _tunnel_proof(
     }
     proof |= protocol.further_counts(lambda layer, counter: snmp_growth(node, layer, counter))
     # A busy node may still forward between the mark and its tunnel's count.
-    until_last = {
+    late = {
         "wire_rx_frames": last.rx_frames - before.rx_frames,
+        "wire_rx_bytes": last.rx_bytes - before.rx_bytes,
         "wire_tx_frames": last.tx_frames - before.tx_frames,
+        "wire_tx_bytes": last.tx_bytes - before.tx_bytes,
     }
     for way, verb in (("rx", "received"), ("tx", "sent")):
-        if why := _contradiction(protocol, proof | until_last, way):
+        if why := _contradiction(protocol, proof, late, way):
             raise CellFailure(
                 f"Cell {cell.label}: the tunnel did not carry what was {verb}: {why}."
             )
@@ -340,19 +342,21 @@ def _check_share(
         )
 
 
-def _contradiction(protocol: TunnelProtocol, proof: Mapping[str, int], way: str) -> str:
+def _contradiction(
+    protocol: TunnelProtocol, proof: Mapping[str, int], late: Mapping[str, int], way: str
+) -> str:
     """Why the payload was not in the tunnel, the tunnel not on the wire, or something else of size
-    with it; nothing if all is well.
+    with it; nothing if all is well.  `late` counts the wire to the end of the job.
     """
     inside, carried = proof[f"payload_{way}_bytes"], proof[f"tunnel_{way}_bytes"]
-    wire = proof[f"wire_{way}_bytes"]
+    wire, frames = late[f"wire_{way}_bytes"], late[f"wire_{way}_frames"]
     # What a tunnel has taken in may be more than the wire behind it takes.
     lost = (proof["queue_dropped"] + proof["overload_lost"]) * LARGEST_FRAME if way == "tx" else 0
     if carried < inside:
         return f"it counts {carried} bytes, the programs {inside}"
     if wire + lost < carried:
         return f"it counts {carried} bytes, the wire only {wire}"
-    return protocol.contradiction(proof, way)
+    return protocol.contradiction({**proof, f"wire_{way}_frames": frames}, way)
 
 
 def _sections(node: NodeResult, item: str) -> dict[str, str]:

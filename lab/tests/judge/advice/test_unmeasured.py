@@ -176,6 +176,15 @@ def test_a_board_that_was_measured_with_another_number_alone_is_asked_for_with_t
     assert "--vary 'links.*.latency_ns=5 us'` measures it" in study
 
 
+def test_a_board_of_one_s_own_may_differ_in_a_number_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, store: Path, tmp_path: Path
+) -> None:
+    path = board_file(tmp_path, **{'"pci"': '"sysbus"'})
+    number = "cores.crypto0.timing.clock_hz=200 MHz"
+    sweep(monkeypatch, store, number, more=("--board", path))
+    assert as_json(store, "--board", path, "--with", number)["answer"]
+
+
 @pytest.mark.parametrize("link", ["1Gbit/s", "1 Gbit/s", "1000 Mbit/s"])
 def test_a_rate_of_links_may_be_spelled_in_any_way(store: Path, link: str) -> None:
     with pytest.raises(FiresteelError, match="with links at 1 Gbit/s"):

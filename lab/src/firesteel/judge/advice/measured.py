@@ -239,7 +239,8 @@ class Asked:
         catalog = catalog_of([(base.cell, base.setup)])
         cell = named_in_files(base.cell)
         for node, name in cell.profiles.items():
-            if (made := base.cell.profiles[node]) != name:
+            replaced = self.board is not None and node == cell.measured
+            if (made := base.cell.profiles[node]) != name and not replaced:
                 clock = catalog.profile(made).cpu.clock
                 catalog.keep(name, load_profile(name).on_clock(clock))
         if self.board:
