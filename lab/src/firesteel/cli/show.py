@@ -46,6 +46,9 @@ from firesteel.store.journal import Journal, is_under_way
 from firesteel.store.record import Record
 from firesteel.store.store import LATEST, Store
 
+if TYPE_CHECKING:
+    from firesteel.profiling.document import Profile
+
 Samples = Literal["csv", "json", "parquet", "flent"]
 Form = Literal["table", Samples]
 Part = Literal["answer", "figures", "samples", "limits", "cost"]
@@ -280,10 +283,6 @@ def _how_it_ended(place: Store, journal: Journal, end: End) -> str:
     if command != "run":
         then = f"the same `firesteel {command}` has the answer, and measures what it still lacks"
     return f"The run {name} has ended: {done}; {then}."
-
-
-if TYPE_CHECKING:
-    from firesteel.profiling.document import Profile
 
 
 @command("profile")
