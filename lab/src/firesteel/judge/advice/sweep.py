@@ -337,7 +337,7 @@ def _between(
 
 
 def _has_points(journal: Journal) -> bool:
-    """Whether a board or topology has other numbers in one cell than in another, measured or not."""
+    """Whether cells, measured or not, differ in the numbers of a board or topology."""
     places = {entry.cell.place for entry in journal.entries}
     # Of names that have a digest of their numbers, too.
     bases = {(at.board.split("+")[0], at.topology.split("+")[0], at.node, at.link) for at in places}
