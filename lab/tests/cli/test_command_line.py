@@ -135,6 +135,11 @@ def test_help_names_no_type_of_python(say: Callable[[str], Said], command: str) 
     assert not any(text in told for text in ("str>", "<int", "{", "[["))
 
 
+def test_help_says_which_dry_runs_list_cells(say: Callable[[str], Said]) -> None:
+    lists = {name: "Up to 20 cells" in say(f"{name} --help")[1] for name in ("run", "design")}
+    assert lists == {"run": True, "design": False}
+
+
 @pytest.mark.parametrize(
     "line",
     [

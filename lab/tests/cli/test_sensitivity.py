@@ -6,12 +6,15 @@ import io
 import json
 from typing import Any
 
+import pytest
 from commands import Lab
 from made_sensitivity import Gain, as_fast, by_registers, limited, point, row_of
 from made_sensitivity import swing_of as swing
+from made_sweep import REGISTER
 from rich.console import Console
 from typer.testing import Result
 
+from firesteel.base.errors import FiresteelError
 from firesteel.boards.assumptions import load_assumptions
 from firesteel.boards.profile import load_profile
 from firesteel.boards.topology import load_topology
@@ -37,6 +40,20 @@ def go(lab: Lab, *more: str, gain: Gain = as_fast, **settings: Any) -> Result:
 def shown(found: Sensitivity, width: int = 80, *, rows: bool = False) -> str:
     show_sensitivity(Console(file=(out := io.StringIO()), width=width), found, rows=rows)
     return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    "vary",
+    [
+        ("--vary", "cpu.hertz=1..2GHz"),
+        ("--vary", "cpu.hertz=1..2GHz x1001", "--vary", f"{REGISTER}=1..1000ns x1000"),
+    ],
+)
+def test_mistakes_in_a_sweep_name_no_option_that_the_command_lacks(
+    lab: Lab, vary: tuple[str, ...]
+) -> None:
+    with pytest.raises(FiresteelError, match=r"allowed (is LOW..HIGHxN|are 1,000,000)\.$"):
+        go(lab, *vary)
 
 
 def test_the_summary_comes_first_then_the_verdicts_that_change(lab: Lab) -> None:

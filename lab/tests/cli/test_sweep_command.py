@@ -101,7 +101,7 @@ def test_exports_have_a_column_for_what_varied(lab: Lab) -> None:
     [
         (("--vary", "cpu.herz=1"), 1, "--vary cpu.herz=1: `herz` of `cpu.herz` is unknown"),
         (("--vary", f"{CLOCK}=1 kHz"), 1, "would be 1 kHz; allowed are 1 MHz and more"),
-        (("--vary", f"{CLOCK}=1..2GHz"), 1, "take a sample with --sample"),
+        (("--vary", f"{CLOCK}=1..2GHz"), 1, "LOW..HIGHxN. With --sample, only some"),
         (("--cells", "5"), 2, "which --vary defines"),
         (("--cells", "5", "--vary", VALUES), 2, "--cells needs a sample; --sample chooses"),
         (("--tls-ca", "/nonexistent"), 2, "are for a scheduler; --on names it"),

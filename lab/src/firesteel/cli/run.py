@@ -36,7 +36,12 @@ from firesteel.judge.results import MOST, Results, load_results
 from firesteel.judge.robustness import robustness_of
 from firesteel.run.experiment.collection import Collection
 from firesteel.run.experiment.experiment import select
-from firesteel.run.experiment.sweep import USUAL_BUDGET, Method, sweep_of_options
+from firesteel.run.experiment.sweep import (
+    USUAL_BUDGET,
+    Method,
+    NotEnumerableError,
+    sweep_of_options,
+)
 from firesteel.run.loop import default_jobs
 from firesteel.run.verify import USUAL_SAMPLE, Outcome, Sample, choose, verify
 from firesteel.show.run import show_end
@@ -67,7 +72,10 @@ def run(
     if budget and not told.sampled:
         raise RequestError("--cells needs a sample; --sample chooses its points.")
     quick, only = measuring.quick, measuring.only or []
-    cells = select(told.cells(quick, measuring.seeds, only), only)
+    try:
+        cells = select(told.cells(quick, measuring.seeds, only), only)
+    except NotEnumerableError as error:
+        raise FiresteelError(f"{error} With --sample, only some points are measured.") from None
     place = measuring.open_store()
     said = {"--vary": vary, "--sample": sample, "--cells": budget}
     with measuring.bench(told, cells, place, fresh=fresh, said=said) as lab:

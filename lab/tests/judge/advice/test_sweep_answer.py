@@ -23,7 +23,7 @@ from rich.console import Console
 from firesteel.boards.profile import Profile
 from firesteel.judge.advice.answer import Kind
 from firesteel.judge.advice.sweep import SweepAnswer, sweep_answer
-from firesteel.judge.results import Coordinates
+from firesteel.judge.results import Coordinates, of_records
 from firesteel.judge.thresholds import outcomes, title
 from firesteel.model.identity import Limit, side_of
 from firesteel.run.experiment.collection import load
@@ -188,6 +188,24 @@ def test_a_grid_of_which_a_figure_is_missing_is_a_grid_still(tmp_path: Path) -> 
     failed = answer_of(tmp_path / "y", FIVE, fail=[f"socrates+{CLOCK}=25000000"])
     assert "at 4 of 8 points" in failed.headline
     assert "loses at 50 MHz" in failed.sentences[0]
+
+
+def test_a_sweep_with_one_point_is_a_sweep_and_advice_names_no_list_of_values(
+    tmp_path: Path,
+) -> None:
+    said = f"{CLOCK}=50,100,200 MHz"
+    whole = results_of(tmp_path, said, only=("suite=aes-256-cbc:sha256",))
+    journal = whole.journal.model_copy(update={"options": (("--vary", said),)})
+    first = (each for each in whole.records if "=200" in each.cell.place.board)
+    results = of_records(journal, first)
+    answer = sweep_answer(results)
+    assert answer
+    assert answer.headline == (
+        "Yes: offload helps at 2 of 2 points of 2 kinds of traffic, in 5 of 5 rows."
+    )
+    page = render(results)
+    assert "firesteel advise --protocol openvpn" in page
+    assert " --with " not in page
 
 
 def test_a_sample_says_which_number_matters(tmp_path: Path) -> None:

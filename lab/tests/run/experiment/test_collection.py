@@ -171,6 +171,25 @@ def test_limits_are_each_of_the_place_of_their_part(tmp_path: Path) -> None:
     assert {limit.place for limit in collection(tmp_path, PART).limits()} == {None}
 
 
+def test_a_swept_part_leaves_the_limits_of_other_parts(tmp_path: Path) -> None:
+    swept = PART + 'vary = { cpu.hertz = ["600 MHz", "900 MHz"] }\n'
+    found = collection(tmp_path, swept + PART)
+    assert {limit.place for limit in found.limits()} == {Place("socrates", "host-host", "board")}
+    assert len(found.limits()) == 2
+    quick = collection(tmp_path, swept.replace(" }", ', quick.cpu.hertz = "600 MHz" }'))
+    assert quick.limits() == ()
+    assert len(quick.limits(quick=True)) == 2
+
+
+def test_limits_are_of_the_place_at_which_one_value_puts_their_part(tmp_path: Path) -> None:
+    sweep = sweep_of_options(["cpu.hertz=600 MHz"])
+    one = load("all", written(tmp_path, PART), sweep=sweep)
+    assert one.limits() == load("tunnels", tmp_path, sweep=sweep).limits() != ()
+    many = load("all", written(tmp_path, PART + ELSEWHERE), sweep=sweep)
+    assert {limit.place for limit in many.limits()} == {cell.place for cell in many.cells()}
+    assert len(many.limits()) == 6
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [

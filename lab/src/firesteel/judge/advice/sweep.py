@@ -238,11 +238,11 @@ class SweepAnswer:
 
 def sweep_answer(results: Results) -> SweepAnswer | None:
     """The answer of a run as a sweep; None where nothing varies in it, be it that all numbers have
-    one value.
+    one value.  A sweep of which one point is measured so far is a sweep.
     """
     paths = results.journal.varied
     places = by_place(results.records, paths)
-    if len(set(places.values())) < 2:
+    if len(set(places.values())) < 2 and not (paths and _has_points(results.journal)):
         return None
     labelled = Places.of(results.means).labelled(results.means)
     counted, all_rows = answering(offloads(labelled)), Rows(labelled)
@@ -334,6 +334,14 @@ def _between(
         measured = {getattr(entry.cell, key) for entry in run.entries}
         words += [f"--only {key}={value}" for value in measured if len(measured) == 1]
     return " ".join([*words, *(f"--vary {shlex.quote(text)}" for text in vary)])
+
+
+def _has_points(journal: Journal) -> bool:
+    """Whether cells, measured or not, differ in the numbers of a board or topology."""
+    places = {entry.cell.place for entry in journal.entries}
+    # Of names that have a digest of their numbers, too.
+    bases = {(at.board.split("+")[0], at.topology.split("+")[0], at.node, at.link) for at in places}
+    return len(places) > len(bases)
 
 
 def _planned(journal: Journal, paths: Sequence[str]) -> Iterator[tuple[str, ...]]:

@@ -186,19 +186,24 @@ class Collection:
 
     def limits(self, quick: bool = False) -> tuple[Limit, ...]:
         """Those of the parts' limits both sides of which are measured."""
-        there: dict[tuple[str, Place], set[Side]] = {}
-        limits: dict[tuple[str, Place], tuple[Limit, ...]] = {}
+        there: dict[tuple[str, Place, bool], set[Side]] = {}
+        limits: dict[tuple[str, Place, bool], tuple[Limit, ...]] = {}
         for _, experiment, cells in self._parts(quick):
-            for cell in cells:
-                of = experiment.name, cell.place
-                there.setdefault(of, set()).add(side_of(cell))
-                limits.setdefault(of, experiment.limits())
-        several = bool(self.varied) or len({place for _, place in there}) > 1
+            is_point = experiment.sweep.when(quick).is_point
+            try:
+                first = experiment.at_points(cells[:1], 1, quick=quick) if is_point else cells[:1]
+            except FiresteelError:
+                continue  # A board lacks the number; `cells` has said so unless `only` excludes it.
+            for cell in first:
+                of = experiment.name, cell.place, is_point
+                there.setdefault(of, set()).update(map(side_of, cells))
+                limits.setdefault(of, experiment.limits(quick))
+        several = len({of[1:] for of in there}) > 1
         return tuple(
-            limit.model_copy(update={"place": place if several and not limit.board else None})
-            for (name, place), its in limits.items()
+            limit.model_copy(update={"place": of[1] if several and not limit.board else None})
+            for of, its in limits.items()
             for limit in its
-            if (limit.board or not self.varied) and {limit.of, limit.beside} <= there[name, place]
+            if {limit.of, limit.beside} <= there[of]
         )
 
     def _kept(self, quick: bool, seeds: int | None, only: Sequence[str] = ()) -> Iterator[Cell]:

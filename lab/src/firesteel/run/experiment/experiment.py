@@ -463,7 +463,7 @@ def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
             raise FiresteelError(
                 f"--only {text}: allowed is KEY=VALUE with one of the keys {', '.join(SELECTORS)}."
             )
-        there = _there(cells, key)
+        there = sorted({value for cell in cells for value in values_of(cell, key)})
         value = _as_cells_have_it(key, value, there)
         if value not in there:
             known = ", ".join(there) or "none"
@@ -472,10 +472,8 @@ def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
     kept = [cell for cell in cells if _fits(cell, wanted)]
     if not kept:
         raise FiresteelError(f"--only {' --only '.join(only)}: no cell matches all of these.")
-    settings: set[str] = set()
-    if "completion" in wanted:
-        hardware = (cell for cell in kept if cell.on_cores)
-        settings = {cell.of_any_implementation.model_dump_json() for cell in hardware}
+    hardware = (cell for cell in kept if cell.on_cores and "completion" in wanted)
+    settings = {cell.of_any_implementation.model_dump_json() for cell in hardware}
     return tuple(
         cell
         for cell in cells
@@ -504,10 +502,6 @@ def narrowed(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
         with contextlib.suppress(FiresteelError):
             kept = select(kept, texts)
     return kept
-
-
-def _there(cells: Iterable[Cell], key: str) -> list[str]:
-    return sorted({value for cell in cells for value in values_of(cell, key)})
 
 
 def _as_cells_have_it(key: str, value: str, there: Sequence[str]) -> str:

@@ -31,6 +31,10 @@ _SEED = 1
 """Of samples: the same sweep has the same points everywhere."""
 
 
+class NotEnumerableError(FiresteelError):
+    """A sweep has no end of points, or too many, unless it is sampled."""
+
+
 @dataclass(frozen=True)
 class Sweep:
     """What varies; without axes nothing does.  Of all combinations, or, with a `method`, a sample
@@ -109,15 +113,13 @@ class Sweep:
     def _all_values(self) -> Iterator[tuple[float, ...]]:
         for axis in self.axes:
             if not axis.levels.values:
-                raise FiresteelError(
-                    f"{axis.path}: only samples may have a range without a number of values; write "
-                    "LOW..HIGHxN, or take a sample with --sample."
+                raise NotEnumerableError(
+                    f"{axis.path}: the range has no number of values; allowed is LOW..HIGHxN."
                 )
         count = prod(len(axis.levels.values) for axis in self.axes)
         if count > MOST_POINTS:
-            raise FiresteelError(
-                f"The sweep has {count:,} points; allowed are {MOST_POINTS:,}. With --sample, only "
-                "some points are measured."
+            raise NotEnumerableError(
+                f"The sweep has {count:,} points; allowed are {MOST_POINTS:,}."
             )
         return product(*(axis.levels.values for axis in self.axes))
 
