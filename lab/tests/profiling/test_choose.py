@@ -41,6 +41,12 @@ def test_a_cell_alone_or_without_a_partner_is_one() -> None:
     ]
 
 
+def test_a_completion_alone_brings_no_software() -> None:
+    only = ["cipher=aes-256-cbc", "mac=none", "completion=poll"]
+    cells = choose_cells(KERNEL, "", only, alone=True)
+    assert {cell.completion for cell in cells} == {"poll"}
+
+
 def test_a_cell_whose_implementation_is_not_told_is_the_one_in_software() -> None:
     assert labels(choose_cells(OPENVPN, "openvpn aes-256-cbc:none", [], alone=True)) == [
         "openvpn aes-256-cbc:none software"

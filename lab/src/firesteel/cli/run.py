@@ -205,7 +205,7 @@ def verify_run(
         raise FiresteelError(
             f"The run {journal.name} has no finished cell, so there is nothing to verify."
         )
-    kept = select([entry.cell for entry in done], only or [])
+    kept = select([entry.cell for entry in done], only or [], alone=True)
     chosen = choose(place, [entry for entry in done if entry.cell in kept], count, seed)
     scratch = _scratch(journal)
     keep = False

@@ -142,7 +142,7 @@ def choose_cells(
     found = named(cells, label) if label else list(cells)
     if not found:
         raise FiresteelError(f"This run has no finished cell `{label}`; there are: {known}.")
-    found = _first_seeds(select(found, only))
+    found = _first_seeds(select(found, only, alone=True))
     if not alone:
         found += [partner for partner, _ in _with_partners(found, cells)]
     kept = [cell for cell in cells if cell in found]

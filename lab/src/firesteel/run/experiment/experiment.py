@@ -449,9 +449,9 @@ def values_of(cell: Cell, key: str) -> tuple[str, ...]:
     return tuple(value for value in _VALUES[key](cell) if value is not None)
 
 
-def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
-    """The cells that fit every `KEY=VALUE`; of several values of one key any will do.  Software has
-    no completion: a `completion` keeps the software that its hardware is compared with.
+def select(cells: Sequence[Cell], only: Iterable[str], *, alone: bool = False) -> tuple[Cell, ...]:
+    """The cells that fit every `KEY=VALUE`; of several values of one key any will do.  Unless
+    `alone`, a `completion` keeps the software, which has none, beside its hardware.
 
     Raises `FiresteelError` for an unknown key, for a value that no cell has, and when nothing is
     left.
@@ -472,13 +472,15 @@ def select(cells: Sequence[Cell], only: Iterable[str]) -> tuple[Cell, ...]:
     kept = [cell for cell in cells if _fits(cell, wanted)]
     if not kept:
         raise FiresteelError(f"--only {' --only '.join(only)}: no cell matches all of these.")
-    hardware = (cell for cell in kept if cell.on_cores and "completion" in wanted)
+    if alone or "completion" not in wanted:
+        return tuple(kept)
+    hardware = (cell for cell in kept if cell.on_cores)
     settings = {cell.of_any_implementation.model_dump_json() for cell in hardware}
     return tuple(
         cell
         for cell in cells
         if _fits(cell, wanted)
-        or (settings and _fits(cell, wanted, unset=True) and cell.model_dump_json() in settings)
+        or (_fits(cell, wanted, unset=True) and cell.model_dump_json() in settings)
     )
 
 
