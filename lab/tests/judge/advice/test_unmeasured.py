@@ -12,6 +12,7 @@ import pytest
 from commands import invoke
 from made_sensitivity import BoardsRunner, Gain
 
+from firesteel.base.checkout import EXPERIMENTS
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.boards.profile import PROFILES, Profile
 from firesteel.cli import bench
@@ -46,12 +47,13 @@ def sweep(
     *vary: str,
     gain: Gain = by_clock,
     more: Sequence[str] = (),
+    experiment: str = "openvpn",
 ) -> None:
     """A run of made-up figures on boards that vary."""
     monkeypatch.setattr(bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, gain))
     options = [word for text in vary for word in ("--vary", text)]
     only = ("--only", "suite=aes-256-cbc:none")
-    invoke("run", "openvpn", "--quick", *options, *only, "--store", str(store), *more)
+    invoke("run", experiment, "--quick", *options, *only, "--store", str(store), *more)
 
 
 def advise(store: Path, *more: str, suite: str = "aes-256-cbc:none") -> str:
@@ -174,6 +176,19 @@ def test_a_board_that_was_measured_with_another_number_alone_is_asked_for_with_t
     study = told["sensitivity"]["how_to_study"]
     assert f"sensitivity openvpn --quick --board {path} " in study
     assert "--vary 'links.*.latency_ns=5 us'` measures it" in study
+
+
+def test_no_command_studies_a_sample_or_an_experiment_that_the_checkout_lacks(
+    monkeypatch: pytest.MonkeyPatch, store: Path, tmp_path: Path
+) -> None:
+    sample = ("--sample", "lhs", "--cells", "6")
+    sweep(monkeypatch, store / "sample", "links.*.latency_ns=5..6 us", more=sample)
+    own = tmp_path / "exp.toml"
+    own.write_text((EXPERIMENTS / "openvpn.toml").read_text())
+    sweep(monkeypatch, store / "own", "links.*.latency_ns=5 us", experiment=str(own))
+    for of in ("sample", "own"):
+        study = as_json(store / of)["sensitivity"]["how_to_study"]
+        assert study.startswith("no experiment of the checkout measures it; docs/sensitivity.md")
 
 
 @pytest.mark.parametrize("link", ["1Gbit/s", "1 Gbit/s", "1000 Mbit/s"])
