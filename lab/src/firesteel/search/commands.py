@@ -141,7 +141,8 @@ def _asked_with(wanted: Wanted, near: Part) -> str:
 
 def how_to_study(found: Advice) -> str:
     """The command that measures how far assumptions may be off, in half a sentence.  It names the
-    experiment of the records, if the checkout contains it, and the clock of its boards.
+    experiment of the records, if the checkout contains it, and the clock of its boards.  There is
+    no command for the boards of a sample.
     """
     part, place = found.parts[0], found.place
     asked = replace(
@@ -152,15 +153,16 @@ def how_to_study(found: Advice) -> str:
     )
     words = ["--clock", part.board.cpu.clock] if part.has_other_clock else []
     name, quick = part.journal.experiment, part.journal.quick
+    own = [] if "--sample" in dict(part.journal.options) else part.journal.words()
     try:
         cells = load(name).cells(quick)
     except FiresteelError:
-        cells = ()  # The checkout has none of that name.
+        cells, own = (), []  # The checkout has none of that name.
     fitting = list(filter(asked.fits, cells))
     if not _are_both(fitting) and (there := that_measure(asked)):
         experiment, fitting = there[0]
         name, cells = experiment.name, experiment.cells(quick)
-    if not _are_both(fitting) and (own := part.journal.words()):
+    if own and not _are_both(fitting):
         told = [name, *(["--quick"] if quick else []), *own]
         return f"`firesteel sensitivity {' '.join(told)}` measures it"
     if not _are_both(fitting):

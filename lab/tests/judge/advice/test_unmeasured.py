@@ -12,6 +12,7 @@ import pytest
 from commands import invoke
 from made_sensitivity import BoardsRunner, Gain
 
+from firesteel.base.checkout import EXPERIMENTS
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.boards.profile import PROFILES, Profile
 from firesteel.cli import bench
@@ -46,12 +47,13 @@ def sweep(
     *vary: str,
     gain: Gain = by_clock,
     more: Sequence[str] = (),
+    experiment: str = "openvpn",
 ) -> None:
     """A run of made-up figures on boards that vary."""
     monkeypatch.setattr(bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, gain))
     options = [word for text in vary for word in ("--vary", text)]
     only = ("--only", "suite=aes-256-cbc:none")
-    invoke("run", "openvpn", "--quick", *options, *only, "--store", str(store), *more)
+    invoke("run", experiment, "--quick", *options, *only, "--store", str(store), *more)
 
 
 def advise(store: Path, *more: str, suite: str = "aes-256-cbc:none") -> str:
@@ -183,6 +185,19 @@ def test_a_board_of_one_s_own_may_differ_in_a_number_of_its_own(
     number = "cores.crypto0.timing.clock_hz=200 MHz"
     sweep(monkeypatch, store, number, more=("--board", path))
     assert as_json(store, "--board", path, "--with", number)["answer"]
+
+
+def test_no_command_studies_a_sample_or_an_experiment_that_the_checkout_lacks(
+    monkeypatch: pytest.MonkeyPatch, store: Path, tmp_path: Path
+) -> None:
+    sample = ("--sample", "lhs", "--cells", "6")
+    sweep(monkeypatch, store / "sample", "links.*.latency_ns=5..6 us", more=sample)
+    own = tmp_path / "exp.toml"
+    own.write_text((EXPERIMENTS / "openvpn.toml").read_text())
+    sweep(monkeypatch, store / "own", "links.*.latency_ns=5 us", experiment=str(own))
+    for of in ("sample", "own"):
+        study = as_json(store / of)["sensitivity"]["how_to_study"]
+        assert study.startswith("no experiment of the checkout measures it; docs/sensitivity.md")
 
 
 @pytest.mark.parametrize("link", ["1Gbit/s", "1 Gbit/s", "1000 Mbit/s"])

@@ -450,8 +450,8 @@ def values_of(cell: Cell, key: str) -> tuple[str, ...]:
 
 
 def select(cells: Sequence[Cell], only: Iterable[str], *, alone: bool = False) -> tuple[Cell, ...]:
-    """The cells that fit every `KEY=VALUE`; of several values of one key any will do.  Unless
-    `alone`, a `completion` keeps the software, which has none, beside its hardware.
+    """The cells that fit every `KEY=VALUE`; of several values of one key any will do.  A
+    `completion` also keeps the software that is compared with its hardware, unless `alone`.
 
     Raises `FiresteelError` for an unknown key, for a value that no cell has, and when nothing is
     left.
