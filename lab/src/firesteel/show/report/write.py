@@ -212,12 +212,11 @@ def _steps(
     """What a reader may do next, each with its command, which has the options of the run's own."""
     journal, seeds, pairs = found.results.journal, found.results.seeds, found.answer.pairs
 
-    def command(name: str, *more: str, quick: bool = journal.quick, without: str = "") -> str:
-        words = [journal.experiment, *(["--quick"] if quick else []), *journal.words(without)]
-        return " ".join(["firesteel", name, *words, *more, *map(shlex.quote, store)])
+    def command(name: str, *more: str, without: str = "") -> str:
+        return " ".join([*journal.command(name, without), *more, *map(shlex.quote, store)])
 
     if journal.quick:
-        yield "Measure whole sizes", command("run", quick=False)
+        yield "Measure whole sizes", command("run", without="--quick")
     if pairs and len(seeds) == 1:
         yield "Narrow the intervals", command("run", "--seeds 3", without="--seeds")
     if unstudied and "--sample" not in dict(journal.options):
