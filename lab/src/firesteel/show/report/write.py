@@ -211,6 +211,7 @@ def _steps(
 ) -> Iterator[tuple[str, str]]:
     """What a reader may do next, each with its command, which has the options of the run's own."""
     journal, seeds, pairs = found.results.journal, found.results.seeds, found.answer.pairs
+    is_sample = "--sample" in dict(journal.options)
 
     def command(name: str, *more: str, without: str = "") -> str:
         return " ".join([*journal.command(name, without), *more, *map(shlex.quote, store)])
@@ -219,7 +220,7 @@ def _steps(
         yield "Measure whole sizes", command("run", without="--quick")
     if pairs and len(seeds) == 1:
         yield "Narrow the intervals", command("run", "--seeds 3", without="--seeds")
-    if unstudied and "--sample" not in dict(journal.options):
+    if unstudied and not is_sample:
         yield "Vary what is assumed", command("sensitivity")
     secure = [pair for pair in pairs if ABSENT not in (pair.identity.cipher, pair.identity.mac)]
     if gaining := [pair for pair in secure if pair.verdict == "helps"]:
@@ -228,7 +229,7 @@ def _steps(
         for option, value in journal.options:
             if option in ("--board", "--link"):
                 wanted += [option, value]
-            elif option == "--vary" and not is_sweep:
+            elif option == "--vary" and not (is_sweep or is_sample):
                 wanted += ["--with", value]
         yield "Switch on what gains most", f"firesteel advise {shlex.join(wanted)}"
     if not dict(journal.options).get("--board", "").endswith(".toml"):
