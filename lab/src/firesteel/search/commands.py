@@ -153,18 +153,18 @@ def how_to_study(found: Advice) -> str:
     )
     words = ["--clock", part.board.cpu.clock] if part.has_other_clock else []
     name, quick = part.journal.experiment, part.journal.quick
-    own = [] if "--sample" in dict(part.journal.options) else part.journal.words()
+    options = dict(part.journal.options)
+    has_own = bool(options) and "--sample" not in options
     try:
         cells = load(name).cells(quick)
     except FiresteelError:
-        cells, own = (), []  # The checkout has none of that name.
+        cells, has_own = (), False  # The checkout has none of that name.
     fitting = list(filter(asked.fits, cells))
     if not _are_both(fitting) and (there := that_measure(asked)):
         experiment, fitting = there[0]
         name, cells = experiment.name, experiment.cells(quick)
-    if own and not _are_both(fitting):
-        told = [name, *(["--quick"] if quick else []), *own]
-        return f"`firesteel sensitivity {' '.join(told)}` measures it"
+    if has_own and not _are_both(fitting):
+        return f"`{' '.join(part.journal.command('sensitivity'))}` measures it"
     if not _are_both(fitting):
         return f"{_NO_EXPERIMENT}; docs/sensitivity.md shows what would"
     words = [name, *(["--quick"] if quick else []), *only_words(cells, fitting), *words]

@@ -100,10 +100,14 @@ class Journal(Summary):
     varied: tuple[str, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
 
-    def words(self, *without: str) -> list[str]:
-        """The options, but for some, as words of a shell."""
-        said = ((option, shlex.quote(value)) for option, value in self.options)
-        return [word for each in said if each[0] not in without for word in each]
+    def command(self, name: str, *without: str) -> list[str]:
+        """That command for the same experiment with the options, but for some, as words of a
+        shell.
+        """
+        quick = [("--quick",)] if self.quick else []
+        said = [*quick, *((option, shlex.quote(value)) for option, value in self.options)]
+        words = (word for each in said if each[0] not in without for word in each)
+        return ["firesteel", name, shlex.quote(self.experiment), *words]
 
     @property
     def slugs(self) -> Counter[str]:

@@ -328,8 +328,7 @@ def _between(
     spaced = " log" if before > 0 else ""
     vary = [f"{path.text}={path.typed(before)}..{path.typed(after)} x{_VALUES}{spaced}"]
     vary += [f"{other.text}={other.typed(at)}" for other, at in others.items() if at is not None]
-    words = ["firesteel run", run.experiment, *(["--quick"] if run.quick else [])]
-    words += run.words("--vary", "--sample", "--cells")
+    words = run.command("run", "--vary", "--sample", "--cells")
     for key in ("protocol", "cipher", "mac") if "--only" not in words else ():
         measured = {getattr(entry.cell, key) for entry in run.entries}
         words += [f"--only {key}={value}" for value in measured if len(measured) == 1]

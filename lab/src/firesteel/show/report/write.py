@@ -211,16 +211,16 @@ def _steps(
 ) -> Iterator[tuple[str, str]]:
     """What a reader may do next, each with its command, which has the options of the run's own."""
     journal, seeds, pairs = found.results.journal, found.results.seeds, found.answer.pairs
+    is_sample = "--sample" in dict(journal.options)
 
-    def command(name: str, *more: str, quick: bool = journal.quick, without: str = "") -> str:
-        words = [journal.experiment, *(["--quick"] if quick else []), *journal.words(without)]
-        return " ".join(["firesteel", name, *words, *more, *map(shlex.quote, store)])
+    def command(name: str, *more: str, without: str = "") -> str:
+        return " ".join([*journal.command(name, without), *more, *map(shlex.quote, store)])
 
     if journal.quick:
-        yield "Measure whole sizes", command("run", quick=False)
+        yield "Measure whole sizes", command("run", without="--quick")
     if pairs and len(seeds) == 1:
         yield "Narrow the intervals", command("run", "--seeds 3", without="--seeds")
-    if unstudied and "--sample" not in dict(journal.options):
+    if unstudied and not is_sample:
         yield "Vary what is assumed", command("sensitivity")
     secure = [pair for pair in pairs if ABSENT not in (pair.identity.cipher, pair.identity.mac)]
     if gaining := [pair for pair in secure if pair.verdict == "helps"]:
@@ -229,7 +229,7 @@ def _steps(
         for option, value in journal.options:
             if option in ("--board", "--link"):
                 wanted += [option, value]
-            elif option == "--vary" and not is_sweep:
+            elif option == "--vary" and not (is_sweep or is_sample):
                 wanted += ["--with", value]
         yield "Switch on what gains most", f"firesteel advise {shlex.join(wanted)}"
     if not dict(journal.options).get("--board", "").endswith(".toml"):
