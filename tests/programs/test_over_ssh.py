@@ -88,7 +88,8 @@ def test_a_machine_is_as_it_was_after_a_connection_broke(
 
 
 def until(holds: Callable[[], bool]) -> None:
-    for _ in range(60):
+    """Waits for two minutes: on a busy machine, the lab alone takes half a minute to begin."""
+    for _ in range(240):
         if holds():
             return
         time.sleep(0.5)
