@@ -18,7 +18,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -381,8 +381,12 @@ def _on_any_cpus(pair: Offload) -> Identity:
 
 def _has_usual(pair: Offload, alike: Iterable[Offload]) -> bool:
     """Whether its CPUs are those that the kernel chooses, or the only ones that were measured."""
-    own = pair.identity.affinity
-    return not own or all(each.identity.affinity == own for each in alike)
+    return on_usual_cpus(pair.identity.affinity, (each.identity.affinity for each in alike))
+
+
+def on_usual_cpus(own: Hashable, alike: Iterable[Hashable]) -> bool:
+    """Whether an affinity is the kernel's choice, or the only one of what was measured alike."""
+    return not own or all(each == own for each in alike)
 
 
 def offloads_of(rows: Rows) -> Iterator[Offload]:

@@ -29,7 +29,7 @@ from firesteel.judge.results import spread_of
 from firesteel.judge.rows import grouped, read_results
 from firesteel.judge.sensitivity import Corner, Extreme, Point, Row, Study, Swing, save
 from firesteel.judge.together import Ends, design
-from firesteel.judge.verdict import Offload, offloads
+from firesteel.judge.verdict import Offload, offloads, on_usual_cpus
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, NO_TUNNEL, USUAL_COMPLETION, Cell
 from firesteel.model.identity import Identity, by_key, side_of, with_partners
@@ -174,8 +174,8 @@ def _on_any_cpus(cell: Cell) -> str:
 
 def _counts(cell: Cell, alike: Sequence[Cell]) -> bool:
     usual = cell.completion in (None, USUAL_COMPLETION) and not cell.as_in_2015
-    on_usual_cpus = not cell.affinity or all(each.affinity == cell.affinity for each in alike)
-    return usual and on_usual_cpus and cell.implementation == "hardware"
+    on_usual = on_usual_cpus(cell.affinity, (each.affinity for each in alike))
+    return usual and on_usual and cell.implementation == "hardware"
 
 
 def _is_clear(cell: Cell, of: Cell) -> bool:

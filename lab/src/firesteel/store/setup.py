@@ -156,8 +156,13 @@ def rate_in_words(profile: Profile) -> str:
     if isinstance(profile, RealProfile):
         return f"real machine, {cpu.model}"
     if cpu.clock == "cycles" and cpu.hertz:
-        return f"{(cpu.processor or '').title()} at {cpu.hertz / 1e6:,.10g} MHz"
+        return f"{_whose_costs(profile)} at {cpu.hertz / 1e6:,.10g} MHz"
     return f"{cpu.rate / 1e6:,.10g} MIPS"
+
+
+def _whose_costs(profile: Profile) -> str:
+    """As `Cortex-A9`."""
+    return (profile.cpu.processor or "").title()
 
 
 def _cpus_in_words(profile: Profile) -> str:
@@ -169,7 +174,7 @@ def _cpus_in_words(profile: Profile) -> str:
     count = f"{cpu.count} × " if cpu.count > 1 else ""
     if cpu.clock != "cycles" or not cpu.hertz:
         return f"{count}{model} of {rate}"
-    return f"{count}{rate}" + ("" if rate.startswith(f"{model} ") else f", emulated as {model}")
+    return f"{count}{rate}" + ("" if model == _whose_costs(profile) else f", emulated as {model}")
 
 
 def board_in_words(profile: Profile) -> str:

@@ -18,7 +18,7 @@ from firesteel.boards import network as board_network
 from firesteel.boards.job import Job, JobFile, script
 from firesteel.boards.network import Plan, address, addresses, inside_routes, network_commands
 from firesteel.boards.profile import BOARD_FILES
-from firesteel.boards.result import NodeResult, TopologyRun
+from firesteel.boards.result import NodeResult, PortCounters, TopologyRun
 from firesteel.boards.topology import Topology
 from firesteel.model.cell import Cell
 from firesteel.protocols import user_space
@@ -296,27 +296,29 @@ def _tunnel_proof(
         "tunnel_rx_packets": carried.rx_packets,
         "tunnel_tx_bytes": carried.tx_bytes,
         "tunnel_tx_packets": carried.tx_packets,
-        "wire_rx_frames": after.rx_frames - before.rx_frames,
-        "wire_rx_bytes": after.rx_bytes - before.rx_bytes,
-        "wire_tx_frames": after.tx_frames - before.tx_frames,
-        "wire_tx_bytes": after.tx_bytes - before.tx_bytes,
+        **_on_the_wire(before, after),
         "queue_dropped": dropped[1] - dropped[0],
         "overload_lost": overload_lost,
     }
     proof |= protocol.further_counts(lambda layer, counter: snmp_growth(node, layer, counter))
     # A busy node may still forward between the mark and its tunnel's count.
-    late = {
-        "wire_rx_frames": last.rx_frames - before.rx_frames,
-        "wire_rx_bytes": last.rx_bytes - before.rx_bytes,
-        "wire_tx_frames": last.tx_frames - before.tx_frames,
-        "wire_tx_bytes": last.tx_bytes - before.tx_bytes,
-    }
+    late = _on_the_wire(before, last)
     for way, verb in (("rx", "received"), ("tx", "sent")):
         if why := _contradiction(protocol, proof, late, way):
             raise CellFailure(
                 f"Cell {cell.label}: the tunnel did not carry what was {verb}: {why}."
             )
     return proof
+
+
+def _on_the_wire(before: PortCounters, after: PortCounters) -> dict[str, int]:
+    """What a port has counted since."""
+    return {
+        "wire_rx_frames": after.rx_frames - before.rx_frames,
+        "wire_rx_bytes": after.rx_bytes - before.rx_bytes,
+        "wire_tx_frames": after.tx_frames - before.tx_frames,
+        "wire_tx_bytes": after.tx_bytes - before.tx_bytes,
+    }
 
 
 def _queue_dropped(text: str, interface: str) -> int:
