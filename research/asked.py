@@ -10,14 +10,13 @@ import typer
 
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.profile import Clock
-from firesteel.build.cache import cache_directory
 from firesteel.judge.compare import published_of
 from firesteel.judge.places import beside_published, of_published
 from firesteel.judge.replication.fit_file import load_fit
 from firesteel.judge.results import Results
 from firesteel.judge.rows import Result
 from firesteel.judge.study import STUDIES, Study, load_studies
-from firesteel.store.store import Store
+from firesteel.store.store import Store, usual_store
 
 
 def option(name: str, metavar: str | None, meaning: str) -> Any:
@@ -45,7 +44,7 @@ StudyOption = Annotated[
 
 def open_store(directory: Path | None) -> Store:
     """The store in that directory, or the lab's default one."""
-    return Store(directory.absolute() if directory else cache_directory() / "store")
+    return Store(directory.absolute() if directory else usual_store())
 
 
 def application(command: Callable[..., Any]) -> typer.Typer:

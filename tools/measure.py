@@ -15,14 +15,13 @@ import polars as pl
 
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
-from firesteel.build.cache import cache_directory
 from firesteel.judge import sensitivity as study
 from firesteel.judge.intervals import KIND, SPREAD_FILE
 from firesteel.judge.verdict import BUSY, USE
 from firesteel.model.metrics import AT_LINK
 from firesteel.search import design as design_file
 from firesteel.store.journal import Journal
-from firesteel.store.store import Store
+from firesteel.store.store import Store, usual_store
 from firesteel.table import KEY_COLUMNS, rows
 from tools.runs import RUNS, Run, load_designs, load_runs, load_studies
 
@@ -119,7 +118,7 @@ def _execute(command: str, run: Run) -> None:
 
 def _stores() -> tuple[Store, Store]:
     """Where it was measured, and where pages have it from."""
-    return Store(cache_directory() / "store"), Store(RECORDED)
+    return Store(usual_store()), Store(RECORDED)
 
 
 def _latest(store: Store, run: Run) -> Journal:
