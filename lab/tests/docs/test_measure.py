@@ -64,7 +64,7 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 
     monkeypatch.setattr(subprocess, "run", lab)
     monkeypatch.setattr(measure, "RECORDED", place)
-    monkeypatch.setattr(measure, "cache_directory", lambda: tmp_path / "cache")
+    monkeypatch.setattr(measure, "usual_store", lambda: usual)
     monkeypatch.setattr(measure, "load_runs", lambda: (Run(name="tunnels", experiment="openvpn"),))
     studies = (Run(name="tunnels-sensitivity", experiment="openvpn"),)
     monkeypatch.setattr(measure, "load_studies", lambda: studies)
