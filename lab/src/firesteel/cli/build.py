@@ -60,10 +60,7 @@ def build(
     relock: bool = False,
     board: str | None = None,
 ) -> None:
-    """Build missing products that boards need, or put the whole lab into one file.
-
-    The command prints the path of each product.
-    """
+    """Build missing products that boards need, or put the whole lab into one file."""
     if what not in _ALLOWED:
         near = meant(what, _ALLOWED)
         raise RequestError(f"WHAT {what}{near}: allowed are {', '.join(_ALLOWED)}.")

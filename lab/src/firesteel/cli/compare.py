@@ -61,8 +61,8 @@ def compare_runs(
 ) -> None:
     """Compare a run with published figures, or with a later run.
 
-    For two runs, the command first lists the board and link parameters that differ.  Then the
-    command shows the changes that exceed the noise between seeds.
+    For two runs, the command first lists the board and link parameters that differ between the
+    runs.  Then the command shows the changes that exceed the noise between seeds.
     """
     if other is None:
         of_two = {"--only": only, "--pair": pairs, "--fail-if": fail_if, "--noise": noise}

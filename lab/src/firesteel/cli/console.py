@@ -83,7 +83,7 @@ def provider(
     pid: int | None = None,
     directory: Path = _DIRECTORY,
 ) -> None:
-    """Show which work the cores and software did for programs that use OpenSSL, and why.
+    """Show which work the cores did for programs that use OpenSSL, and why software did the rest.
 
     The command requires the provider's setting `statistics = /run/firesteel/%p`.  The work of a
     process includes the work of its children.

@@ -53,10 +53,10 @@ def design(
     probes: int = 0,
     form: Format = "table",
 ) -> None:
-    """Find the smallest or largest value of a board's parameter that meets requirements.
+    """Vary a board's parameter to find the smallest or largest value that meets requirements.
 
     The command measures both ends of the range and then bisects the range.  After an interruption,
-    repeat the command: cells in the store are not measured again.
+    repeat the command.
     """
     goal, said = _question(smallest, largest)
     requirements = _requirements(require)

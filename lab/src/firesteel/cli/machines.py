@@ -46,9 +46,9 @@ def machines(
 ) -> None:
     """Distribute cells to other machines, or measure cells for a scheduler.
 
-    Without ADDRESS, the command acts as the scheduler and prints its address for --on and for the
-    other machines.  Anyone who can reach the scheduler can run programs on these machines;
-    docs/machines.md explains how to prevent that with TLS.
+    Without ADDRESS, the command acts as the scheduler and prints the scheduler's address, which
+    --on and the other machines need.  Anyone who can reach the scheduler can run programs on these
+    machines; docs/machines.md explains how to prevent that with TLS.
 
     With ADDRESS, the command measures cells for the scheduler at this address.  The machine needs
     neither root nor compilers, because it receives the boards' programs and keeps them in its cache

@@ -147,8 +147,8 @@ def sensitivity(
     """Find the value of each assumption at which a verdict changes.
 
     Hardware and software are measured at both ends of each assumption's range, with everything
-    else unchanged.  The study is kept in the store.  Any report that contains the same rows also
-    shows the study's results.
+    else unchanged.  The study is kept in the store.  If a report contains rows that the study
+    measured, the report also shows the study's results.
     """
     from firesteel.judge.sensitivity import frame
     from firesteel.search.plan import make_plan, make_study
