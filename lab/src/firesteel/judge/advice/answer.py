@@ -190,7 +190,7 @@ class Answer:
             called = [f"{pair.in_short} at {pair.at}" for pair in losing]
             told[0] += f" ({names.first_of(called, _NAMED)})"
         if self.word == "Mostly":
-            return f"{word}: offload {names.all_of(told)} but {helps}."
+            return f"{word}, but offload {names.all_of(told)}. Offload {helps}."
         return f"{word}: offload {names.all_of([*told, helps])}."
 
     @property
