@@ -54,7 +54,7 @@ def machines(
     neither root nor compilers, because it receives the boards' programs and keeps them in its cache
     directory.
 
-    Ctrl-C ends the command; other machines then measure its unfinished cells.
+    Ctrl-C ends the command; other machines then measure the command's unfinished cells.
     """
     tls = Tls(tls_ca, tls_cert, tls_key)
     if address is None:

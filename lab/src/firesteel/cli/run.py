@@ -144,7 +144,7 @@ def sensitivity(
     rows: bool = False,
     form: Format = "table",
 ) -> None:
-    """Find the value of each assumption at which a verdict changes.
+    """For each assumption, find the value at which a verdict changes.
 
     Hardware and software are measured at both ends of each assumption's range, with everything
     else unchanged.  The study is kept in the store.  If a report contains rows that the study
