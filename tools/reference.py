@@ -303,7 +303,7 @@ def sections(
     rows, inner = _rows(model, form, path)
     if first := next((of for of, known in seen.tables.items() if known >= set(rows)), ""):
         missing = sorted(name for name, *_ in seen.tables[first] - set(rows))
-        but = f" except {codes(missing)}" if missing else ""
+        but = f", but not {codes(missing)}" if missing else ""
         said = f"This {form.word} uses the same keys as [{code(first)}](#{_anchor(first)}){but}."
     else:
         seen.tables[path] = set(rows)
