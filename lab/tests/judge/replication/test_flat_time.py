@@ -83,18 +83,18 @@ def test_a_run_without_a_record_speaks_of_both_clocks() -> None:
     ("error", "missed"),
     [
         (Error(rows=4, mean=4.1, median=3.0, worst=15.0, goal=15, median_goal=6), ""),
-        (Error(rows=4, mean=4.1, median=3.0, worst=15.4, goal=15), "worst 15.4 %, goal 15 %"),
+        (Error(rows=4, mean=4.1, median=3.0, worst=15.4, goal=15), "worst 15.4 %, goal ≤ 15 %"),
         (
             Error(rows=4, mean=7.0, median=6.5, worst=10.0, goal=15, median_goal=6),
-            "median 6.5 %, goal 6 %",
+            "median 6.5 %, goal ≤ 6 %",
         ),
         (
             Error(rows=4, mean=17.5, median=16.6, worst=47.5, goal=20, median_goal=15),
-            "worst 48 %, goal 20 %; median 17 %, goal 15 %",
+            "worst 48 %, goal ≤ 20 %; median 17 %, goal ≤ 15 %",
         ),
         (
             Error(rows=4, mean=4.1, median=3.0, worst=22.0, goal=25, first_goal=20),
-            "worst 22.0 %, goal 25 %, formerly 20 %",
+            "worst 22.0 %, goal ≤ 25 %, formerly 20 %",
         ),
     ],
 )
@@ -102,7 +102,7 @@ def test_an_error_is_quoted_with_the_goals_that_it_missed(error: Error, missed: 
     told = errors_in_words({"cortex-a9": {"compiled": error}})
     assert f"compiled {error.mean:.0f} % and {error.worst:.0f} %" in told
     all_met = "All kinds meet their goals."
-    goals = f"Kinds that miss their goals: compiled ({missed})." if missed else all_met
+    goals = f"These kinds miss their error goals: compiled ({missed})." if missed else all_met
     assert goals in told
     assert "errors are 7 % (mean) and 14 % (worst)" in told
     assert "13 % to 17 %" in told
@@ -111,5 +111,5 @@ def test_an_error_is_quoted_with_the_goals_that_it_missed(error: Error, missed: 
 def test_each_of_several_processors_is_quoted_with_its_own_errors() -> None:
     error = Error(rows=4, mean=4.1, median=3.0, worst=15.4, goal=16)
     told = errors_in_words({"cortex-a9": {"compiled": error}, "cortex-a53": {}})
-    assert "error on cortex-a9 for published figures that the fit did not use: compiled 4 %" in told
+    assert "did not use, mean and worst errors on cortex-a9 are: compiled 4 %" in told
     assert "How far figures on cortex-a53 are off is not known." in told

@@ -257,10 +257,10 @@ class Error(Table):
         missed = []
         if self.worst > min(self.goal, self.first_goal or self.goal):
             first = "" if self.first_goal is None else f", formerly {self.first_goal:g} %"
-            missed.append(f"worst {_above(self.worst, self.goal)} %, goal {self.goal:g} %{first}")
+            missed.append(f"worst {_above(self.worst, self.goal)} %, goal ≤ {self.goal:g} %{first}")
         if self.median_goal is not None and self.median > self.median_goal:
             told = _above(self.median, self.median_goal)
-            missed.append(f"median {told} %, goal {self.median_goal:g} %")
+            missed.append(f"median {told} %, goal ≤ {self.median_goal:g} %")
         return "; ".join(missed)
 
 
@@ -305,11 +305,11 @@ def errors_in_words(processors: Mapping[str, Mapping[str, Error]]) -> str:
             f"{kind} {error.mean:.0f} % and {error.worst:.0f} %" for kind, error in kinds.items()
         )
         told.append(
-            f"Mean and worst error{of} for published figures that the fit did not use: {each}."
+            f"For published figures that the fit did not use, mean and worst errors{of} are: {each}."
         )
         missed = [f"{kind} ({error.missed})" for kind, error in kinds.items() if error.missed]
         told.append(
-            f"Kinds that miss their goals: {', '.join(missed)}."
+            f"These kinds miss their error goals: {', '.join(missed)}."
             if missed
             else "All kinds meet their goals."
         )
