@@ -45,7 +45,7 @@ def advise_command(
     """Say whether and how to offload, based on the newest records.
 
     If you describe a board by --with or by a file, the answer uses only records of exactly this
-    board.  If there are no such records, the command prints how to measure the board.
+    board.  If there are no such records, the command explains how to measure the board.
     """
     place, board, numbers = open_store(store), board_in(profile), read_numbers(changed or [])
     question = ask(protocol, suite, None if board else profile, topology, link)
