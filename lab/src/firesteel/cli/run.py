@@ -190,9 +190,9 @@ def verify_run(
 ) -> None:
     """Measure cells again and compare the records byte for byte.
 
-    The exit status is 1 if a record differs or a cell fails.  The exit status is 2 if no record
-    can be verified because the builds in this checkout differ from the builds that made the
-    records.  The command does not change the store.
+    The exit status is 1 if a record differs or a cell fails.  The exit status is 2 if a record
+    cannot be verified because the builds in this checkout differ from the builds that made the
+    record.  The command does not change the store.
     """
     place = open_store(store)
     journal = place.journal(run)
