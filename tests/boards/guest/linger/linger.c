@@ -59,6 +59,7 @@ struct linger_item {
 static struct crypto_skcipher *transform;
 static struct linger_item *items;
 static u8 *expected;
+static DECLARE_COMPLETION(submitted);
 static DECLARE_COMPLETION(freed);
 
 static void linger_free(struct work_struct *work)
@@ -116,13 +117,17 @@ static void linger_submit(struct work_struct *work)
 		if (err != -EINPROGRESS && err != -EBUSY)
 			linger_ended(&items[i], err);
 	}
+	complete(&submitted);
 	local_bh_enable();
 }
 static DECLARE_WORK(submit_work, linger_submit);
 
 /* ---- the start ---- */
 
-/* Whoever says so, and all that he starts, keeps off the processor that will be busy */
+/*
+ * Whoever says so keeps off the processor that will be busy, as does all that he starts.  He goes on
+ * when all requests are submitted.
+ */
 static int linger_go(const char *text, const struct kernel_param *parameter)
 {
 	struct cpumask others;
@@ -130,6 +135,7 @@ static int linger_go(const char *text, const struct kernel_param *parameter)
 	if (cpumask_andnot(&others, cpu_online_mask, cpumask_of(0)))
 		set_cpus_allowed_ptr(current, &others);
 	schedule_work_on(0, &submit_work);
+	wait_for_completion(&submitted);
 	return 0;
 }
 
