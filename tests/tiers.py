@@ -41,7 +41,8 @@ def _members(items: Sequence[pytest.Item], turn: int) -> set[str]:
     """Of each matrix the member whose turn it is."""
     matrices = [item for item in items if item.get_closest_marker("matrix")]
     chosen = set()
-    for _, group in groupby(matrices, _scenario):
+    # Where a fixture makes the matrix, pytest puts the members of its tests between each other
+    for _, group in groupby(sorted(matrices, key=_scenario), _scenario):
         members = [item.nodeid for item in group]
         chosen.add(members[turn % len(members)])
     return chosen

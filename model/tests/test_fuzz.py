@@ -3,6 +3,7 @@
 
 from pathlib import Path
 
+import pytest
 from workshop import Workshop
 
 SECONDS = 90
@@ -11,6 +12,7 @@ SECONDS = 90
 _FUZZ = "/firesteel/checkout/model/fuzz"
 
 
+@pytest.mark.thorough
 def test_no_input_harms_the_model(workshop: Workshop) -> None:
     workshop.run("Building the fuzzer", f"{_FUZZ}/build.sh", "/firesteel/work/fuzz-window")
     seeds = workshop.work / "fuzz-seeds"

@@ -50,18 +50,21 @@ def test_other_load_moves_nothing(bench: Bench) -> None:
         assert_equal_runs(pair(bench, WORK), quiet)
 
 
-def test_neither_blocks_of_one_instruction_nor_a_small_buffer_nor_contexts_move_anything(
-    bench: Bench, tmp_path: Path
-) -> None:
-    usual = pair(bench, SHORT)
-    assert b" 0% packet loss" in usual.run.nodes["board"].data["ping"]
-    for options in (
+@pytest.mark.matrix
+@pytest.mark.parametrize(
+    "options",
+    [
         "-accel tcg,one-insn-per-tb=on",
         "-accel tcg,tb-size=4",
         "-icount contexts=0",
         "-icount contexts=1",
-    ):
-        assert_equal_runs(pair(bench.with_options(options, tmp_path), SHORT), usual)
+    ],
+)
+def test_how_code_is_translated_moves_nothing(bench: Bench, tmp_path: Path, options: str) -> None:
+    """Blocks of one instruction, a small buffer, or other contexts."""
+    usual = pair(bench, SHORT)
+    assert b" 0% packet loss" in usual.run.nodes["board"].data["ping"]
+    assert_equal_runs(pair(bench.with_options(options, tmp_path), SHORT), usual)
 
 
 def test_more_contexts_than_there_is_room_for_are_refused(boards: BoardProducts) -> None:

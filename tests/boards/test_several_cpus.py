@@ -175,6 +175,7 @@ def two_boards(bench: Bench) -> KeptRun:
     return bench.run(load_topology("host-host"), scripts, profiles=profiles)
 
 
+@pytest.mark.thorough
 def test_a_snapshot_moves_nothing_on_two_boards(bench: Bench, tmp_path: Path) -> None:
     booted = two_boards(bench.with_snapshots(None))
     assert b" 0% packet loss" in booted.run.nodes["board"].data["ping"]

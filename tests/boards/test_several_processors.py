@@ -20,6 +20,9 @@ from firesteel.boards.command import BoardProducts
 from firesteel.boards.job import JobFile
 from firesteel.build.products import Products
 
+# One number of processors at a time
+pytestmark = pytest.mark.matrix
+
 ROUNDS = int(os.environ.get("FIRESTEEL_ROUNDS", "2"))
 RESETS = 3
 

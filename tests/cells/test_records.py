@@ -105,6 +105,7 @@ def test_cells_side_by_side_under_foreign_load_give_the_same_bytes(
     assert records(tmp_path) == records(alone)
 
 
+@pytest.mark.thorough
 def test_four_boards_give_the_same_bytes_under_foreign_load(tmp_path: Path) -> None:
     experiment = tmp_path / "wide.toml"
     experiment.write_text(WIDE)

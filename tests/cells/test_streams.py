@@ -71,6 +71,7 @@ def figures(record: Record, series: str) -> dict[str, float]:
     return {figure.metric: figure.value for figure in record.figures if figure.workload == series}
 
 
+@pytest.mark.thorough
 def test_three_hosts_load_a_gateway_at_once(tmp_path: Path) -> None:
     (record,) = measure(tmp_path, THREE_HOSTS)
     tcp = figures(record, "tcp-stream")

@@ -73,6 +73,7 @@ def test_the_checkers_say_nothing(products: Products, tmp_path: Path) -> None:
     assert check(products, tmp_path) == []
 
 
+@pytest.mark.thorough
 def test_what_is_wrong_is_said(products: Products, spoilt: Path, tmp_path: Path) -> None:
     """A plain read of registers and a wrong byte order, for sparse; style, for checkpatch."""
     append(

@@ -43,6 +43,7 @@ def test_it_builds(products: Products, headers: Headers, tmp_path: Path) -> None
     assert build_driver(products, KERNEL, headers, tmp_path) == []
 
 
+@pytest.mark.thorough
 def test_warnings_are_said(products: Products, headers: Headers, tmp_path: Path) -> None:
     """The compiler's, and those of sparse."""
     spoilt = shutil.copytree(DRIVER, tmp_path / "driver")

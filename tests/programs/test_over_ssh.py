@@ -74,6 +74,7 @@ def broken_by_silence(machines: Machines, pid: int) -> None:
     machines.inside("lab", "ip", "link", "set", "board", "up")
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("breaks", [broken_by_kill, broken_by_silence])
 def test_a_machine_is_as_it_was_after_a_connection_broke(
     machines: Machines, tmp_path: Path, breaks: Callable[[Machines, int], None]
