@@ -55,6 +55,7 @@ def assert_sums(kept: KeptRun) -> None:
             assert each.time_ns == work * 10**9 // rate + waits, mark.name
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("clock", ["flat", "cycles"])
 @pytest.mark.parametrize("count", [2, 4])
 def test_other_load_moves_nothing(bench: Bench, count: int, clock: Clock) -> None:
@@ -64,13 +65,14 @@ def test_other_load_moves_nothing(bench: Bench, count: int, clock: Clock) -> Non
         assert_equal_runs(run(bench, count, clock), quiet)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("clock", ["flat", "cycles"])
 @pytest.mark.parametrize(
     "options",
     [
         "-accel tcg,tb-size=4",
         "-icount contexts=0",
-        pytest.param("-accel tcg,one-insn-per-tb=on", marks=pytest.mark.thorough),
+        "-accel tcg,one-insn-per-tb=on",
     ],
 )
 def test_translation_moves_nothing(

@@ -67,6 +67,7 @@ def test_neither_making_a_snapshot_nor_starting_from_it_moves_anything(
     assert set(snapshots.directory.iterdir()) == made
 
 
+@pytest.mark.thorough
 def test_boards_that_count_instructions_start_from_snapshots_too(cold: Bench, warm: Bench) -> None:
     booted = with_cores(cold, on_flat("socrates"))
     for _ in ("made", "used"):

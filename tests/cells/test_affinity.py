@@ -33,6 +33,7 @@ IDLE = 2.0
 the kernel."""
 
 
+@pytest.mark.thorough
 def test_each_setting_moves_its_part_to_the_other_cpu(tmp_path: Path) -> None:
     records = measure(tmp_path, _EXPERIMENT)
     use = {

@@ -75,6 +75,7 @@ def figures(record: Record, metric: str) -> dict[tuple[str, str], float]:
     }
 
 
+@pytest.mark.thorough
 def test_disks_are_encrypted_and_equal_runs_are_equal_under_foreign_load(tmp_path: Path) -> None:
     suites = ["none:none", "aes-256-cbc-essiv:none", "adiantum:none", "aes-128-xts:none"]
     bare, essiv, adiantum, xts, cores = measure(tmp_path / "1", EXPERIMENT.format(suites=suites))

@@ -4,6 +4,7 @@ server that counts as many as its clients."""
 
 from pathlib import Path
 
+import pytest
 from lab_run import measure
 
 from firesteel.store.record import Record
@@ -45,6 +46,7 @@ def test_the_core_makes_the_signatures_of_charon(tmp_path: Path) -> None:
     assert found["connection_time"] > 0
 
 
+@pytest.mark.thorough
 def test_the_server_counts_the_handshakes_of_wireguard(tmp_path: Path) -> None:
     record = one(tmp_path, "wireguard", "chacha20-poly1305:poly1305", "software", "x25519")
     assert record.proof["handshakes.x25519"] >= 30

@@ -116,6 +116,7 @@ def test_a_window_that_there_is_not_is_told_with_those_there_are(kernel: Path) -
     assert ": encrypt-1400-4, encrypt-1400-each" in done.stderr
 
 
+@pytest.mark.thorough
 def test_a_program_on_the_cores_is_seen_in_provider_and_library(tmp_path: Path) -> None:
     store = measured(tmp_path, PROGRAM)
     done = try_profile(store, "--only", "protocol=openssl")

@@ -83,6 +83,7 @@ def test_three_hosts_load_a_gateway_at_once(tmp_path: Path) -> None:
     assert 1 < sieve["slowdown"] < 2
 
 
+@pytest.mark.thorough
 def test_the_rate_of_a_stream_does_not_hang_on_its_length(tmp_path: Path) -> None:
     rates = []
     for seconds in (1, 3):
@@ -99,6 +100,7 @@ def test_datagrams_that_a_board_sends_arrive(tmp_path: Path) -> None:
     assert udp["loss"] < 5
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("protocol", ["ssh", "https"])
 def test_a_port_and_a_slow_file_flow_beside_the_sieve(tmp_path: Path, protocol: str) -> None:
     (record,) = measure(tmp_path, BESIDE.format(protocol=protocol))

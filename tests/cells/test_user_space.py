@@ -67,6 +67,7 @@ def test_openvpn_tells_the_tag_of_gcm_behind_and_still_has_the_core(tmp_path: Pa
 
 
 @pytest.mark.first
+@pytest.mark.matrix
 @pytest.mark.parametrize(
     ("program", "suite"), [("openvpn", "aes-256-cbc:none"), ("nginx", "aes-256-gcm:gcm")]
 )

@@ -52,7 +52,9 @@ def test_the_page_goes_by_the_clock_of_its_run(told: Told) -> None:
 def test_the_page_compares_both_clocks(told: Told) -> None:
     text = told("fidelity", "gateways-cycles", "--other", "gateways-flat")
     section = text.split("## Two clocks")[1].split("\n## ")[0]
-    assert "this run (clock `cycles`) with the run `gateways-flat` (clock `flat`)" in section
+    assert (
+        "the run `gateways` (clock `cycles`) with the run `gateways-flat` (clock `flat`)" in section
+    )
     assert "held-out rows is smaller on `cycles` (" in section
     assert "No ratios are held out." in section
     assert "By default, `socrates` uses `cycles`." in section

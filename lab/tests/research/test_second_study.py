@@ -99,7 +99,7 @@ def test_its_page_is_its_own(told: Told, store: Store) -> None:
     fitted = page.split("## Fitted rows")[1].split("## Predicted")[0]
     assert "| IPsec AES-256-GCM, 4 MiB | throughput, MB/s | pace |" in fitted
     assert "| IPsec AES-256-GCM, hardware, 56 B | mean RTT, ms | engine |" in fitted
-    assert "CPU use\ndivided by bulk throughput. Ratios" in page
+    assert "CPU use\ndivided by bulk throughput. A ratio" in page
     assert "The published gateway stopped at 4.2 MB/s." in page
     for first in ("2015", "thesis", "core of two", "handshake", "\n\n\n"):
         assert first not in page

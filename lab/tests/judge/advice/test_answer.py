@@ -49,7 +49,8 @@ def test_a_kind_counts_once_however_many_rows_it_has() -> None:
     assert [kind.verdict for kind in answer.kinds] == ["loses", "helps", "helps"]
     name = "IPsec AES-256-GCM at"
     assert answer.headline == (
-        f"Mostly, but offload loses in 12 of 14 rows ({name} 0 B, {name} 1 B, {name} 2 B and 9 more). "
+        f"Mostly, but offload loses in 12 of 14 rows ({name} 0 B, {name} 1 B, {name} 2 B and 9 "
+        "more). "
         "Offload helps 2 of 3 kinds of traffic."
     )
     grid = kinds_grid(answer)

@@ -28,7 +28,7 @@ def load_cause(folder: Path, text: str) -> None:
 def test_figures_of_causes_are_the_published_ones() -> None:
     told = " ".join(cause.why + (cause.tested_by or "") for cause in load_causes(STUDY))
     assert "{" not in told
-    assert "5.18 MB/s, although 57 %" in told  # 42.6 % are used
+    assert "5.18 MB/s, although the CPU was 57 % idle" in told  # 42.6 % are used
     assert "added 0.6 ms" in told  # 2.066 and 1.444 ms
     assert "2.5 s of CPU" in told  # 81.97 % of 60 s for 19.6
 
