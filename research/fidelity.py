@@ -317,8 +317,8 @@ def _check_clocks(
 def _differences(results: Results, others: Iterable[Results]) -> list[str]:
     """In what software the other runs of a page differ, a sentence each."""
     return [
-        f"The runs `{results.journal.name}` and `{other.journal.name}` used different versions of this "
-        f"software: {words_of(found)}."
+        f"The runs `{results.journal.name}` and `{other.journal.name}` used different versions of "
+        f"this software: {words_of(found)}."
         for other in others
         if (found := apart(results.records, other.records))
     ]

@@ -87,7 +87,8 @@ def show(
     For a very large run, the answer and the figures are limited to a thousand cells.
     Samples, limits and costs are always printed for all cells.
 
-    No price is preset; --cost sets prices.  The price of a software row excludes the price of the cores.
+    No price is preset; --cost sets prices.  The price of a software row excludes the price of the
+    cores.
     """
     if follow:
         given = {"--part": part, "--cost": cost, "--format": form, "--output": output}

@@ -305,7 +305,8 @@ def errors_in_words(processors: Mapping[str, Mapping[str, Error]]) -> str:
             f"{kind} {error.mean:.0f} % and {error.worst:.0f} %" for kind, error in kinds.items()
         )
         told.append(
-            f"For published figures that the fit did not use, mean and worst errors{of} are: {each}."
+            f"For published figures that the fit did not use, mean and worst errors{of} are: "
+            f"{each}."
         )
         missed = [f"{kind} ({error.missed})" for kind, error in kinds.items() if error.missed]
         told.append(
