@@ -41,7 +41,7 @@ def _members(items: Sequence[pytest.Item], turn: int) -> set[str]:
     """Of each matrix the member whose turn it is."""
     matrices = [item for item in items if item.get_closest_marker("matrix")]
     chosen = set()
-    # Where a fixture makes the matrix, pytest puts the members of its tests between each other
+    # If a fixture has the parameters, pytest interleaves the members of its tests
     for _, group in groupby(sorted(matrices, key=_scenario), _scenario):
         members = [item.nodeid for item in group]
         chosen.add(members[turn % len(members)])
@@ -68,7 +68,7 @@ def taken(items: Sequence[pytest.Item], tier: str, share: int | None, turn: int)
             else not item.get_closest_marker("thorough")
         )
         if tier == "first" and BOARDS.match(item.nodeid):
-            usual = bool(item.get_closest_marker("first"))
+            usual = usual and bool(item.get_closest_marker("first"))
         # by file: what is made for a file is made once
         file = item.nodeid.partition("::")[0]
         if usual or (share is not None and zlib.crc32(file.encode()) % SHARES == share):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tests of registers once more, on the device inside QEMU."""
 
-import pytest
 from workshop import Workshop
 
 from firesteel.build.products import Products
@@ -9,7 +8,6 @@ from firesteel.build.products import Products
 _PLACE = "/firesteel/qemu-system-arm"
 
 
-@pytest.mark.thorough
 def test_registers_do_the_same_inside_qemu(model: Workshop) -> None:
     programs = sorted((model.work / "checked/model/tests").glob("qtest-*"))
     programs = [program for program in programs if program.is_file()]

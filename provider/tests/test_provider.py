@@ -15,7 +15,8 @@ from firesteel.build.debian import SUITE
 from firesteel.protocols.provider_statistics import Statistics
 
 
-@pytest.mark.parametrize("build", [pytest.param("plain", marks=pytest.mark.thorough), "checked"])
+@pytest.mark.matrix
+@pytest.mark.parametrize("build", ["plain", "checked"])
 def test_the_provider_does_what_it_says(provider: Workshop, build: str) -> None:
     provider_workshop.run_tests(provider, build)
 

@@ -50,6 +50,12 @@ def test_other_load_moves_nothing(bench: Bench) -> None:
         assert_equal_runs(pair(bench, WORK), quiet)
 
 
+@pytest.fixture(scope="module")
+def short(bench: Bench) -> KeptRun:
+    """A few pings between boards that are emulated as usual."""
+    return pair(bench, SHORT)
+
+
 @pytest.mark.matrix
 @pytest.mark.parametrize(
     "options",
@@ -60,11 +66,12 @@ def test_other_load_moves_nothing(bench: Bench) -> None:
         "-icount contexts=1",
     ],
 )
-def test_how_code_is_translated_moves_nothing(bench: Bench, tmp_path: Path, options: str) -> None:
+def test_how_code_is_translated_moves_nothing(
+    bench: Bench, short: KeptRun, tmp_path: Path, options: str
+) -> None:
     """Blocks of one instruction, a small buffer, or other contexts."""
-    usual = pair(bench, SHORT)
-    assert b" 0% packet loss" in usual.run.nodes["board"].data["ping"]
-    assert_equal_runs(pair(bench.with_options(options, tmp_path), SHORT), usual)
+    assert b" 0% packet loss" in short.run.nodes["board"].data["ping"]
+    assert_equal_runs(pair(bench.with_options(options, tmp_path), SHORT), short)
 
 
 def test_more_contexts_than_there_is_room_for_are_refused(boards: BoardProducts) -> None:
@@ -76,8 +83,8 @@ def test_more_contexts_than_there_is_room_for_are_refused(boards: BoardProducts)
     assert "contexts=17: allowed are 0 to 16" in done.stderr
 
 
-def test_the_clock_is_the_sum_of_what_it_says(bench: Bench) -> None:
-    board = pair(bench, SHORT).run.nodes["board"]
+def test_the_clock_is_the_sum_of_what_it_says(short: KeptRun) -> None:
+    board = short.run.nodes["board"]
     assert board.profile.cpu.hertz
     for mark in board.marks:
         assert mark.cycles

@@ -48,7 +48,6 @@ def through_two_gateways(bench: Bench) -> KeptRun:
     return bench.run(load_topology("host-gateway-gateway-host"), scripts, profiles=profiles)
 
 
-@pytest.mark.thorough
 def test_four_boards_under_load(bench: Bench) -> None:
     quiet = through_two_gateways(bench)
     assert b" 0% packet loss" in quiet.run.nodes["host-a"].data["ping"]

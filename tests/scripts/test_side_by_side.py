@@ -39,7 +39,7 @@ def test_other_tests_stay_with_their_file() -> None:
 def test_a_failure_is_named_when_it_happens(tmp_path: Path) -> None:
     """The summary is too late for a run that is ended before it."""
     (tmp_path / "test_x.py").write_text("def test_good(): pass\ndef test_bad(): raise ValueError\n")
-    # With a directory of its own, it does not remove those of earlier runs, which takes long.
+    # Its own base directory: otherwise pytest first removes those of earlier runs
     options = ["--rootdir", str(tmp_path), "--basetemp", str(tmp_path / "of-tests"), "-q"]
     options += ["-p", "side_by_side", "-p", "no:cacheprovider"]
     done = subprocess.run(

@@ -17,21 +17,26 @@ class Item:
     """What is asked of an item of pytest's."""
 
     nodeid: str
-    mark: str = ""
+    marks: str = ""
 
     def get_closest_marker(self, name: str) -> object:
         """As pytest's."""
-        return self.mark == name or None
+        return name in self.marks.split() or None
 
 
 MEMBERS = [f"tests/boards/test_x.py::test_matrix[{n}]" for n in range(3)]
+OTHERS = [f"tests/boards/test_x.py::test_other[{n}]" for n in range(3)]
 
 ITEMS = [
     Item("tests/boards/test_x.py::test_first", "first"),
     Item("tests/boards/test_x.py::test_usual"),
     Item("tests/boards/test_x.py::test_thorough", "thorough"),
     # As pytest orders them if a fixture has the parameters
-    *(Item(name.replace("x.py", x), "matrix") for name in MEMBERS for x in ("x.py", "z.py")),
+    *(
+        item
+        for one, two in zip(MEMBERS, OTHERS, strict=True)
+        for item in (Item(one, "matrix"), Item(two, "matrix first"))
+    ),
     Item("lab/tests/test_y.py::test_usual"),
     Item("lab/tests/test_y.py::test_thorough", "thorough"),
 ]
@@ -51,15 +56,15 @@ def test_all_are_taken() -> None:
 @pytest.mark.parametrize("turn", range(4))
 def test_one_member_of_a_matrix_is_usual_and_what_is_thorough_is_not(turn: int) -> None:
     x = "tests/boards/test_x.py::test"
-    member = MEMBERS[turn % 3]
-    matrices = [member, member.replace("x.py", "z.py")]
+    matrices = [MEMBERS[turn % 3], OTHERS[turn % 3]]
     usual = [f"{x}_first", f"{x}_usual", *matrices, "lab/tests/test_y.py::test_usual"]
     assert names("usual", turn=turn) == usual
 
 
 def test_few_boards_are_first_and_all_that_is_fast() -> None:
-    assert names("first") == [
+    assert names("first", turn=1) == [
         "tests/boards/test_x.py::test_first",
+        OTHERS[1],
         "lab/tests/test_y.py::test_usual",
     ]
 

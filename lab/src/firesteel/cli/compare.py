@@ -62,7 +62,7 @@ def compare_runs(
     """Compare a run with published figures, or with a later run.
 
     For two runs, the command first lists the board and link parameters that differ between the
-    runs.  Then the command shows the changes that exceed measurement noise.
+    runs.  Then the command shows the changes that exceed the noise (see --noise).
     """
     if other is None:
         of_two = {"--only": only, "--pair": pairs, "--fail-if": fail_if, "--noise": noise}

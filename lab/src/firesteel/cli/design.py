@@ -56,7 +56,7 @@ def design(
     """Vary a board's parameter to find the smallest or largest value that meets requirements.
 
     The command measures both ends of the range and then bisects the range.  After an interruption,
-    repeat the command.
+    repeat the command; it keeps finished cells.
     """
     goal, said = _question(smallest, largest)
     requirements = _requirements(require)

@@ -50,8 +50,7 @@ def test_a_kind_counts_once_however_many_rows_it_has() -> None:
     name = "IPsec AES-256-GCM at"
     assert answer.headline == (
         f"Mostly, but offload loses in 12 of 14 rows ({name} 0 B, {name} 1 B, {name} 2 B and 9 "
-        "more). "
-        "Offload helps 2 of 3 kinds of traffic."
+        "more). Offload helps 2 of 3 kinds of traffic."
     )
     grid = kinds_grid(answer)
     assert grid
@@ -77,6 +76,23 @@ def test_a_kind_counts_once_however_many_rows_it_has() -> None:
         (
             found(*pings(0.5, 1), *both("throughput", 5.0, 6.0), *both(WORK, 1.0, 2.0)),
             "Partly: offload is mixed in 1 of 2 rows and helps 1 of 2 kinds ",
+        ),
+        (
+            found(
+                *pings(0.5, 1),
+                *both("throughput", 5.0, 10.0),
+                *both("throughput", 5.0, 5.0, protocol="ssh"),
+            ),
+            "Mostly: offload helps 2 of 3 kinds .*in none of ",
+        ),
+        (
+            found(
+                *pings(0.5, 1),
+                *both("throughput", 5.0, 6.0),
+                *both(WORK, 1.0, 2.0),
+                *both("throughput", 5.0, 10.0, protocol="ssh"),
+            ),
+            "Mostly, but offload is mixed in 1 of 3 rows. Offload helps 2 of 3 kinds ",
         ),
         (
             [unsure(found(*both("throughput", 5.0, 6.0)))],

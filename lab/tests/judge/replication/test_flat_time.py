@@ -94,14 +94,14 @@ def test_a_run_without_a_record_speaks_of_both_clocks() -> None:
         ),
         (
             Error(rows=4, mean=4.1, median=3.0, worst=22.0, goal=25, first_goal=20),
-            "worst 22.0 %, goal ≤ 25 %, formerly 20 %",
+            "worst 22.0 %, goal ≤ 25 %, formerly ≤ 20 %",
         ),
     ],
 )
 def test_an_error_is_quoted_with_the_goals_that_it_missed(error: Error, missed: str) -> None:
     told = errors_in_words({"cortex-a9": {"compiled": error}})
     assert f"compiled {error.mean:.0f} % and {error.worst:.0f} %" in told
-    all_met = "All kinds meet their goals."
+    all_met = "All kinds meet their error goals."
     goals = f"These kinds miss their error goals: compiled ({missed})." if missed else all_met
     assert goals in told
     assert "errors are 7 % (mean) and 14 % (worst)" in told
@@ -111,5 +111,5 @@ def test_an_error_is_quoted_with_the_goals_that_it_missed(error: Error, missed: 
 def test_each_of_several_processors_is_quoted_with_its_own_errors() -> None:
     error = Error(rows=4, mean=4.1, median=3.0, worst=15.4, goal=16)
     told = errors_in_words({"cortex-a9": {"compiled": error}, "cortex-a53": {}})
-    assert "did not use, mean and worst errors on cortex-a9 are: compiled 4 %" in told
+    assert "Errors on cortex-a9 for published figures that the fit did not use" in told
     assert "How far figures on cortex-a53 are off is not known." in told

@@ -117,6 +117,7 @@ static void linger_submit(struct work_struct *work)
 		if (err != -EINPROGRESS && err != -EBUSY)
 			linger_ended(&items[i], err);
 	}
+	/* Before bottom halves run here: a callback may linger in them */
 	complete(&submitted);
 	local_bh_enable();
 }
@@ -125,8 +126,8 @@ static DECLARE_WORK(submit_work, linger_submit);
 /* ---- the start ---- */
 
 /*
- * Whoever says so keeps off the processor that will be busy, as does all that he starts.  He goes on
- * when all requests are submitted.
+ * The writer and all that he starts keep off the processor that will be busy.  The write returns
+ * when all requests have been submitted, and does not wait for callbacks.
  */
 static int linger_go(const char *text, const struct kernel_param *parameter)
 {

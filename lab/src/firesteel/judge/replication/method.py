@@ -256,7 +256,7 @@ class Error(Table):
         """What misses its goal, and the goal, in words; nothing if nothing does."""
         missed = []
         if self.worst > min(self.goal, self.first_goal or self.goal):
-            first = "" if self.first_goal is None else f", formerly {self.first_goal:g} %"
+            first = "" if self.first_goal is None else f", formerly ≤ {self.first_goal:g} %"
             missed.append(f"worst {_above(self.worst, self.goal)} %, goal ≤ {self.goal:g} %{first}")
         if self.median_goal is not None and self.median > self.median_goal:
             told = _above(self.median, self.median_goal)
@@ -305,14 +305,13 @@ def errors_in_words(processors: Mapping[str, Mapping[str, Error]]) -> str:
             f"{kind} {error.mean:.0f} % and {error.worst:.0f} %" for kind, error in kinds.items()
         )
         told.append(
-            f"For published figures that the fit did not use, mean and worst errors{of} are: "
-            f"{each}."
+            f"Errors{of} for published figures that the fit did not use (mean and worst): {each}."
         )
         missed = [f"{kind} ({error.missed})" for kind, error in kinds.items() if error.missed]
         told.append(
             f"These kinds miss their error goals: {', '.join(missed)}."
             if missed
-            else "All kinds meet their goals."
+            else "All kinds meet their error goals."
         )
     return " ".join((*told, f"{OTHERS} (docs/calibration.md)."))
 
