@@ -53,7 +53,8 @@ def test_the_page_compares_both_clocks(told: Told) -> None:
     text = told("fidelity", "gateways-cycles", "--other", "gateways-flat")
     section = text.split("## Two clocks")[1].split("\n## ")[0]
     assert (
-        "the run `gateways-cycles` (clock `cycles`) with the run `gateways-flat` (clock `flat`)" in section
+        "the run `gateways-cycles` (clock `cycles`) with the run `gateways-flat` (clock `flat`)"
+        in section
     )
     assert "held-out rows is smaller on `cycles` (" in section
     assert "No ratios are held out." in section
