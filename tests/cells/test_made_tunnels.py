@@ -38,6 +38,7 @@ def values(record: Record) -> dict[str, float]:
     return {figure.metric: figure.value for figure in record.figures}
 
 
+@pytest.mark.thorough
 def test_the_core_makes_the_signatures_of_charon(tmp_path: Path) -> None:
     record = one(tmp_path, "ike", "aes-256-gcm:gcm", "hardware", "rsa-2048")
     proof, found = record.proof, values(record)
