@@ -4,8 +4,9 @@
 A test is marked by what it is:
 
 - `first`: it shows in a minute that the whole stands; all that `make check` takes from boards.
-- `matrix`: one scenario with many parameters.  One of them is run, another with each commit.
-- `thorough`: it takes long, and what it looks for seldom breaks.  Usually it is left out.
+- `matrix`: one scenario with several parameters.  One of them is run, another with each commit.
+- `thorough`: it takes long, and what it looks for seldom breaks.  Usually it is left out, also as
+  a member of a matrix.
 
 `--tier` is `first`, `usual`, or `all`, as it is without.  What `usual` leaves out is dealt to
 `SHARES` shares, of which `--share` adds the commit's own: so each has its turn.
@@ -39,7 +40,11 @@ def _scenario(item: pytest.Item) -> str:
 
 def _members(items: Sequence[pytest.Item], turn: int) -> set[str]:
     """Of each matrix the member whose turn it is."""
-    matrices = [item for item in items if item.get_closest_marker("matrix")]
+    matrices = [
+        item
+        for item in items
+        if item.get_closest_marker("matrix") and not item.get_closest_marker("thorough")
+    ]
     chosen = set()
     # If a fixture has the parameters, pytest interleaves the members of its tests
     for _, group in groupby(sorted(matrices, key=_scenario), _scenario):

@@ -60,6 +60,7 @@ def short(bench: Bench) -> KeptRun:
 @pytest.mark.parametrize(
     "options",
     [
+        pytest.param("-accel tcg,one-insn-per-tb=on", marks=pytest.mark.thorough),
         "-accel tcg,tb-size=4",
         "-icount contexts=0",
         "-icount contexts=1",
@@ -68,17 +69,9 @@ def short(bench: Bench) -> KeptRun:
 def test_how_code_is_translated_moves_nothing(
     bench: Bench, short: KeptRun, tmp_path: Path, options: str
 ) -> None:
-    """A small buffer, or other contexts."""
+    """Blocks of one instruction, a small buffer, or other contexts."""
     assert b" 0% packet loss" in short.run.nodes["board"].data["ping"]
     assert_equal_runs(pair(bench.with_options(options, tmp_path), SHORT), short)
-
-
-@pytest.mark.thorough
-def test_blocks_of_one_instruction_move_nothing(
-    bench: Bench, short: KeptRun, tmp_path: Path
-) -> None:
-    single = bench.with_options("-accel tcg,one-insn-per-tb=on", tmp_path)
-    assert_equal_runs(pair(single, SHORT), short)
 
 
 def test_more_contexts_than_there_is_room_for_are_refused(boards: BoardProducts) -> None:

@@ -72,7 +72,7 @@ def test_other_load_moves_nothing(bench: Bench, count: int, clock: Clock) -> Non
     [
         "-accel tcg,tb-size=4",
         "-icount contexts=0",
-        "-accel tcg,one-insn-per-tb=on",
+        pytest.param("-accel tcg,one-insn-per-tb=on", marks=pytest.mark.thorough),
     ],
 )
 def test_translation_moves_nothing(

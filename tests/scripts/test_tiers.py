@@ -37,6 +37,7 @@ ITEMS = [
         for one, two in zip(MEMBERS, OTHERS, strict=True)
         for item in (Item(one, "matrix"), Item(two, "matrix first"))
     ),
+    Item("tests/boards/test_x.py::test_other[3]", "matrix thorough"),
     Item("lab/tests/test_y.py::test_usual"),
     Item("lab/tests/test_y.py::test_thorough", "thorough"),
 ]

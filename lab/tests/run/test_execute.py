@@ -164,7 +164,9 @@ def interrupt_at(label: str) -> Callable[[Cell, threading.Event], None]:
 
 
 # The interrupt may come between the opening of a file and the statement that closes it
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings(
+    "ignore:Exception ignored in. <_io.FileIO:pytest.PytestUnraisableExceptionWarning"
+)
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_keeps_what_is_finished_and_a_rerun_goes_on(tmp_path: Path, jobs: int) -> None:
     store = Store(tmp_path)
