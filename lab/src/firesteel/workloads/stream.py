@@ -9,7 +9,7 @@ contains the server's.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, Field, ValidationError, model_validator
@@ -20,7 +20,7 @@ from firesteel.boards.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.between_hosts import FIRST_FLOW_PORT
-from firesteel.protocols.window import CellFailure, data_of, window
+from firesteel.protocols.window import CellFailure, data_of, ends_of, mark_of, window
 from firesteel.workloads.load import cpu_values, load_values, offload_values
 from firesteel.workloads.presentation import Column, Lines, Section, Series
 from firesteel.workloads.traffic import TrafficPart, roles
@@ -125,6 +125,14 @@ _WARM_UP = 0.4
 """Seconds."""
 _END = 0.1
 """Seconds before the end in which nothing is measured, as then clients may already stop."""
+
+_LEAST_WINDOW, _MOST_WINDOW = 0.98, 1.02
+"""How long the measured node's window is, as a share of the client's, if its marks are in time."""
+_LATE_NS = 50_000_000
+"""By how much the beginning may then be late."""
+
+_OF_OTHERS = ("peer_cpu", "link_use")
+"""What other nodes did: in the client's window, not in the whole stream."""
 
 
 class StreamPlan(WorkloadPlan):
@@ -290,15 +298,10 @@ def _flows(cell: Cell, clients: Sequence[NodeResult], stream: tuple[Transport, i
 
 def _values(cell: Cell, run: TopologyRun, stream: tuple[Transport, int]) -> Iterator[Value]:
     plan, name = roles(cell, run.topology), _window_of(stream)
-    flows = _flows(cell, [run.nodes[client] for client in plan.clients], stream)
-    throughput = sum(flow.rate for flow in flows) / 1e6
-    measured = run.nodes[cell.measured]
-    during = window(measured, name)
-    yield "throughput", throughput
-    yield from cpu_values(during)
-    yield from load_values(cell, run, name)
-    yield "cpu_seconds_per_mb", during.busy / during.elapsed / throughput
-    yield from offload_values(cell, measured, name, round(throughput * during.elapsed / 1e3))
+    clients = [run.nodes[client] for client in plan.clients]
+    flows = _flows(cell, clients, stream)
+    yield "throughput", sum(flow.rate for flow in flows) / 1e6
+    yield from _work(cell, run, name, clients[0], flows)
     if stream[0] == "tcp":
         yield "retransmissions", sum(flow.retransmitted for flow in flows)
     else:
@@ -307,6 +310,71 @@ def _values(cell: Cell, run: TopologyRun, stream: tuple[Transport, int]) -> Iter
         rates = [flow.rate for flow in flows]
         yield "fairness", sum(rates) ** 2 / (len(rates) * sum(rate**2 for rate in rates))
         yield "least_share", 100 * min(rates) / sum(rates)
+
+
+def _work(
+    cell: Cell, run: TopologyRun, name: str, client: NodeResult, flows: Sequence[Flow]
+) -> Iterator[Value]:
+    """What the measured node did meanwhile; nothing if it said too late when the stream began."""
+    measured = run.nodes[cell.measured]
+    during, asked = window(measured, name), window(client, name).elapsed
+    if _is_in_time(measured, name, asked):
+        size = sum(flow.rate for flow in flows) * during.elapsed / 1e9
+        load = load_values(cell, run, name)
+    elif _since_go(measured, name) >= _LEAST_WINDOW * (asked + _WARM_UP * 1e9):
+        measured, size = _whole_stream(measured, name, sum(flow.arrived for flow in flows))
+        run = replace(run, nodes={**run.nodes, measured.name: measured})
+        during = window(measured, name)
+        lasted = max(cell.needed(StreamPlan).seconds * 10**9, *during.by_cpu)
+        during = replace(during, elapsed=min(during.elapsed, lasted))
+        load = (
+            value
+            for value in load_values(cell, run, name, during.elapsed)
+            if value[0] not in _OF_OTHERS
+        )
+    else:
+        return
+    yield from cpu_values(during)
+    yield from load
+    yield "cpu_seconds_per_mb", during.busy / 1e3 / size
+    yield from offload_values(cell, measured, name, round(size))
+
+
+# ---- a node that was too busy to make its marks in time ----
+
+
+def _is_in_time(node: NodeResult, name: str, asked: int) -> bool:
+    """Whether the node's window is the client's, of `asked` ns.
+
+    A gateway that forwards all that its CPU can take may run no program meanwhile, and so obeys the
+    client's orders only after the stream.
+    """
+    first, last = ends_of(node, name)
+    shortest, longest = _LEAST_WINDOW * asked, _MOST_WINDOW * asked
+    if not shortest <= last.time_ns - first.time_ns <= longest:
+        return False
+    go = [mark for mark in node.marks if mark.name == f"{name}.go"]
+    return not go or first.time_ns - go[0].time_ns <= _WARM_UP * 1e9 + _LATE_NS
+
+
+def _since_go(node: NodeResult, name: str) -> int:
+    """From the order to begin the stream to its window's end, by the node's marks, in ns."""
+    return mark_of(node, f"{name}.end").time_ns - mark_of(node, f"{name}.go").time_ns
+
+
+def _whole_stream(node: NodeResult, name: str, arrived: int) -> tuple[NodeResult, float]:
+    """The node with a window that begins with the stream, and how many of the `arrived` bytes it
+    carried in that window: as many as its ports received of all that they did for the stream.
+    """
+    names = [mark.name for mark in node.marks]
+    first, last = names.index(f"{name}.go"), names.index(f"{name}.end")
+    received = [sum(port.rx_bytes for port in mark.ports.values()) for mark in node.marks]
+    share = (received[last] - received[first]) / (received[last + 1] - received[first - 1])
+    begin = f"{name}.begin"
+    marks = [mark for mark in node.marks if mark.name != begin]
+    marks[first] = replace(marks[first], name=begin)
+    data = {**node.data, f"{begin}.cpu": data_of(node, f"{name}.go.cpu")}
+    return replace(node, marks=tuple(marks), data=data), arrived * share
 
 
 STREAM = _Stream()
