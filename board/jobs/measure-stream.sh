@@ -9,6 +9,9 @@
 #   STREAM_PORT     the server's port for this client's first stream; each has the next one
 #   STREAM_OTHERS   orders' ports of all other clients
 
+# All nodes have marked the order to begin before the stream keeps them busy.
+go_taken=0.05
+
 prepare_stream() {
 	:
 }
@@ -20,6 +23,7 @@ measure_stream() {
 		order "$window.go"
 		act_stream "$window" &
 		sending=$!
+		sleep $go_taken
 		sleep "$STREAM_WARM_UP"
 		order "$window.begin"
 		probe run "$window" sleep "$STREAM_MEASURED"
@@ -40,6 +44,7 @@ act_stream() {
 		[ "stream-$each" != "$1" ] || break
 		port=$((port + 1))
 	done
+	sleep $go_taken
 	# shellcheck disable=SC2086  # options
 	iperf3 -c "$TARGET" -p "$port" -l "${1##*-}" -t "$STREAM_SECONDS" -i 0.1 $udp $STREAM_WAY \
 		-J --get-server-output >"/run/$1" || {

@@ -148,11 +148,22 @@ def test_the_variance_of_a_few_seeds_is_pooled_with_that_of_their_kind(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(intervals, "load_spread", lambda: SPREAD)
-    row = spread_of(10, 11, 13)
-    # 7/3 with two degrees of freedom, and 1 % of 10 squared with four
-    half = stats.t.ppf(0.975, 6) * ((2 * 7 / 3 + 4 * 0.01) / 6 / 3) ** 0.5
-    assert (row["ci95_low"], row["ci95_high"]) == pytest.approx((34 / 3 - half, 34 / 3 + half))
+    row = spread_of(10, 10.1, 10.3)
+    # 7/300 with two degrees of freedom, and 1 % of 10 squared with four
+    half = stats.t.ppf(0.975, 6) * ((2 * 7 / 300 + 4 * 0.01) / 6 / 3) ** 0.5
+    mean = 30.4 / 3
+    assert (row["ci95_low"], row["ci95_high"]) == pytest.approx((mean - half, mean + half))
     assert row["interval"] == "seeds"
+
+
+def test_seeds_that_differ_far_more_than_their_kind_count_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(intervals, "load_spread", lambda: SPREAD)
+    row = spread_of(10, 11, 15)
+    # 7 with two degrees of freedom, beside 0.01: a ratio of 700
+    half = stats.t.ppf(0.975, 2) * (7 / 3) ** 0.5
+    assert (row["ci95_low"], row["ci95_high"]) == pytest.approx((12 - half, 12 + half))
 
 
 def test_one_seed_of_a_real_machine_has_no_interval_of_virtual_boards(

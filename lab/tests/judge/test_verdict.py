@@ -17,7 +17,6 @@ from firesteel.judge.intervals import (
     Standing,
     margin,
     spreads,
-    unpaired_margin,
 )
 from firesteel.judge.verdict import RowVerdict, Verdict
 from firesteel.model.figure import t_quantile
@@ -157,6 +156,8 @@ def test_what_was_left_to_software_loses_and_says_so() -> None:
         (9.55, 0.0, "loses (left to software, costs 2.4\N{NO-BREAK SPACE}%)"),
         (9.55, 1.1, "loses"),
         (9.78, 1.0, "equal (left to software)"),
+        (10.5, 0.0, "equal (left to software)"),
+        (10.5, 1.1, "helps"),
     ):
         given = {
             "throughput": one(hardware),
@@ -233,7 +234,7 @@ def test_what_a_seed_does_to_both_sides_is_no_noise() -> None:
         (found.high - found.low) / 2
     )
     others = Sample(tuple((seed + 10, value) for seed, value in hardware.by_seed))
-    assert unpaired_margin(software, hardware) == margin(software, others)
+    assert margin(software, hardware, paired=False) == margin(software, others)
 
 
 def test_cpu_work_is_of_the_boots_not_of_their_means() -> None:

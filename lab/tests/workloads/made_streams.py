@@ -58,6 +58,30 @@ def stream_run(of: Cell, reports: Mapping[str, Mapping[str, Any]]) -> TopologyRu
     return _run(of, dict.fromkeys(load_topology(of.topology).nodes, times), data)
 
 
+def busy_gateway_run(of: Cell, told: Mapping[str, Any], *, go: float) -> TopologyRun:
+    """A stream of a second from 1.0 on, through a gateway that makes its marks after it; the order
+    to begin, too, if `go` is late.
+    """
+    window = "stream-tcp-64"
+    times = {f"{window}.begin": 1.4, f"{window}.end": 1.9}
+    late = {"proof.before": 0.9, f"{window}.go": go}
+    late |= {f"{window}.begin": 2.1, f"{window}.end": 2.100002, "proof.after": 3.0}
+    nodes = dict.fromkeys(load_topology(of.topology).nodes, times) | {of.measured: late}
+    run = _run(of, nodes, {"host-a": {window: json.dumps(told).encode()}})
+    gateway = run.nodes[of.measured]
+    marks = tuple(
+        replace(
+            mark,
+            ports={
+                name: replace(port, rx_bytes=8000 if mark.time_ns > 2e9 else 0)
+                for name, port in mark.ports.items()
+            },
+        )
+        for mark in gateway.marks
+    )
+    return replace(run, nodes=run.nodes | {of.measured: replace(gateway, marks=marks)})
+
+
 def sieve_run(*, took: float, rate: float, said: str = "78498") -> TopologyRun:
     """The work took 1 s alone, and `took` seconds from half a second after traffic of `rate` bit/s
     began.

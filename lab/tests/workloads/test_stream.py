@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from made_cells import made
-from workloads.made_streams import report, stream_run, streams
+from workloads.made_streams import busy_gateway_run, report, stream_run, streams
 from workloads.sites import jobs_of, variables_of
 
 from firesteel.protocols.between_hosts import NONE
@@ -42,6 +42,21 @@ def test_the_other_way_the_client_is_the_receiver() -> None:
     run = stream_run(back, {"board": turned})
     received, sent = STREAM.payload(back, [run.nodes["board"]])
     assert (received > 15e6, sent) == (True, 0)
+
+
+def test_work_of_a_gateway_too_busy_for_its_marks_is_of_the_whole_stream() -> None:
+    told = report("tcp")
+    of = streams("host-gateway-gateway-host", transports=("tcp",))
+    of = of.model_copy(update={"measured": "gateway-a"})
+    found = STREAM.figures(of, busy_gateway_run(of, told, go=0.99))
+    figures = {each.metric: each.value for each in found}
+    arrived = sum(each["sum"]["bytes"] for each in told["server_output_json"]["intervals"])
+    # A quarter of 1.110002 s, in which the stream lasted one
+    assert figures["cpu"] == pytest.approx(27.75, rel=1e-4)
+    assert figures["cpu_seconds_per_mb"] == pytest.approx(0.2775 / arrived * 1e6, rel=1e-4)
+    assert "peer_cpu" not in figures
+    late = STREAM.figures(of, busy_gateway_run(of, told, go=2.09))
+    assert [each.metric for each in late] == ["throughput", "retransmissions"]
 
 
 def test_loss_is_of_the_steady_part() -> None:

@@ -15,7 +15,7 @@ import polars as pl
 
 from firesteel.base.errors import RequestError
 from firesteel.judge.bound import PEER_LIMITED
-from firesteel.judge.intervals import ROUNDING, Gain, Sample, spreads, unpaired_margin
+from firesteel.judge.intervals import ROUNDING, Gain, Sample, margin, spreads
 from firesteel.judge.pairing import Boards, Pairing
 from firesteel.judge.places import Places
 from firesteel.judge.results import Results
@@ -236,7 +236,7 @@ def _margin(before: Sample, after: Sample, assumed: float | None) -> tuple[float
     """
     if assumed is not None and before.seeds == after.seeds == 1:
         return abs(before.value) * assumed / 100, "assumed"
-    told = unpaired_margin(before, after)
+    told = margin(before, after, paired=False)
     if told is not None:
         return told, "measured"
     return 0.0, "unknown"

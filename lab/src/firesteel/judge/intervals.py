@@ -9,7 +9,8 @@ recorded runs with several seeds (`Spread`).  If the figure's own window gives a
 that interval counts.  The two are not added, because the measured spread already includes the noise
 of such windows.  The variance of a few seeds is pooled with the variance of a single seed, each
 weighted by its degrees of freedom.  From two values only, the interval would be very wide: a second
-seed would make a figure less certain than one seed.
+seed would make a figure less certain than one seed.  Seeds that differ far more than their kind
+count alone.
 
 If two figures have equal seeds, the seeds are paired.  An equal seed gives both figures the same
 addresses and keys, which affect both in the same way.  Different seeds make independent figures, so
@@ -33,7 +34,7 @@ from firesteel.base import toml
 from firesteel.base.checkout import RECORDED
 from firesteel.base.toml import Table
 from firesteel.boards.real import PREFIX
-from firesteel.model.figure import CONVERGED, t_quantile, t_tail
+from firesteel.model.figure import CONVERGED, f_tail, t_quantile, t_tail
 from firesteel.model.metrics import better
 from firesteel.table import BOARD, UNCERTAINTY
 
@@ -342,28 +343,29 @@ def _together(one: Noise | None, other: Noise | None) -> Noise | None:
     return Noise(math.hypot(*(each.error for each in known)), min(each.freedom for each in known))
 
 
+_UNLIKELY = 0.01
+"""How rarely the seeds of a figure may differ as much as they do, if its kind's spread is its own."""
+
+
 def _pooled(values: Sequence[float], of_one: Noise | None) -> Noise | None:
     """Of the mean of these values, by their own variance and that of a single one, each weighted by
-    its degrees of freedom.
+    its degrees of freedom; by their own alone if they differ by more than that of a single one
+    explains (an F test).
     """
     more = len(values) - 1
+    variance = statistics.variance(values) if more else 0.0
+    if of_one and variance and f_tail(variance / of_one.error**2, more, of_one.freedom) < _UNLIKELY:
+        of_one = None
     freedom = more + (of_one.freedom if of_one else 0)
     if not freedom:
         return None
-    squares = more * statistics.variance(values) if more else 0.0
-    squares += of_one.freedom * of_one.error**2 if of_one else 0.0
+    squares = more * variance + (of_one.freedom * of_one.error**2 if of_one else 0.0)
     return Noise(math.sqrt(squares / freedom / len(values)), freedom)
 
 
-def margin(one: Sample, other: Sample) -> float | None:
+def margin(one: Sample, other: Sample, *, paired: bool = True) -> float | None:
     """By how much the means may differ by chance; None where that is unknown."""
-    found = noise(one, other)
-    return found.margin if found else None
-
-
-def unpaired_margin(one: Sample, other: Sample) -> float | None:
-    """The same of figures whose seeds have nothing to do with each other."""
-    found = noise(one, other, paired=False)
+    found = noise(one, other, paired=paired)
     return found.margin if found else None
 
 

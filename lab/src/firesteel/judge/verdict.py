@@ -99,6 +99,9 @@ METRICS = tuple(dict.fromkeys((*DECIDING, *bound.METRICS)))
 """The metrics that decide, and the metrics that say whether a row can be judged."""
 
 
+_WITHOUT_CORES: dict[Verdict, Verdict] = {"helps": "equal", "mixed": "loses"}
+"""What stands for a verdict if software did all the work: a gain is not the cores'."""
+
 _UNKNOWN = "with unknown interval"
 """Stands in the place of an interval."""
 
@@ -150,10 +153,13 @@ class RowVerdict:
 
     @property
     def verdict(self) -> Verdict:
-        """By the rule of docs/report.md."""
+        """By the rule of docs/report.md.  Cores that did nothing gained nothing."""
         if self.peer_limited:
             return PEER_LIMITED
-        return verdict_of(*self.gains) if self.speed is not None else "inconclusive"
+        if self.speed is None:
+            return "inconclusive"
+        found = verdict_of(*self.gains)
+        return _WITHOUT_CORES.get(found, found) if self.left_to_software else found
 
     @property
     def gains(self) -> tuple[Gain, Gain]:
