@@ -344,7 +344,7 @@ def _together(one: Noise | None, other: Noise | None) -> Noise | None:
 
 
 _UNLIKELY = 0.01
-"""How rarely the seeds of a figure may differ as much as they do, if its kind's spread is its own."""
+"""How rarely seeds may differ as much as they do, if the spread of their kind is theirs."""
 
 
 def _pooled(values: Sequence[float], of_one: Noise | None) -> Noise | None:
