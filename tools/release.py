@@ -28,7 +28,7 @@ from tools.packages import NAME, commit, git, tarball, unreleased, version_date
 
 _LICENCE = (
     "Apache-2.0 AND GPL-2.0-or-later AND GPL-2.0-only AND (GPL-2.0-or-later OR Apache-2.0) "
-    "AND CC-BY-4.0 AND MIT"
+    "AND (GPL-2.0-only OR BSD-2-Clause) AND CC-BY-4.0 AND MIT"
 )
 """What LICENSE lists."""
 
