@@ -82,7 +82,7 @@ def test_licences_are_those_of_the_files() -> None:
 
 def test_the_page_of_licences_names_the_place_of_every_file_with_another() -> None:
     """CC-BY-4.0 is the licence of kinds of files, which the page says in words."""
-    places = defaultdict(list)
+    places: dict[str, list[str]] = defaultdict(list)
     text = (CHECKOUT / "LICENSE").read_text()
     for part, licence in re.findall(r"^(\S.*?) {2,}(\S.*)$", text, re.MULTILINE):
         places[licence] += re.findall(r"[\w.-]+/[\w./-]*", part)
