@@ -74,13 +74,6 @@ def version_date() -> datetime:
     return datetime.fromisoformat(found[1]).replace(tzinfo=UTC)
 
 
-def unreleased() -> str:
-    """What the changelog says of changes after the version."""
-    text = _CHANGELOG.read_text(encoding="utf-8")
-    _, _, rest = text.partition("\n## Unreleased\n")
-    return rest.partition("\n## ")[0].strip()
-
-
 def tarball(of: str) -> bytes:
     """A commit's files as a compressed tar file: of equal trees equal bytes."""
     archive = ["git", "-C", str(CHECKOUT), "archive", "--format=tar", f"--prefix={NAME}/", of]

@@ -26,6 +26,7 @@ from firesteel.judge.pairing import disagreement, runs_apart, words_of
 from firesteel.judge.replication import statements as stated
 from firesteel.judge.replication.fit_file import load_fit
 from firesteel.judge.replication.method import method
+from firesteel.judge.replication.ratios import ratios
 from firesteel.judge.results import Results, load_results, spread_of
 from firesteel.judge.robustness import sensitivity_of
 from firesteel.judge.rows import read_results
@@ -242,6 +243,19 @@ class Recorded:
             if row["sort"] == "predicted"
         )
         return names.all_of(list(each))
+
+    def favours(self, run: str, study: str) -> str:
+        """How many of a run's ratios of hardware to software that have converged favour hardware
+        more than a study's do: `14 of 29`.
+        """
+        results = self._run(run)
+        beside = beside_study(results.means, _study(study))
+        pairs = [
+            (ours, theirs)
+            for each in ratios(beside, results.clocks)
+            if each.converged and (ours := each.of_ours.gain) and (theirs := each.of_published.gain)
+        ]
+        return f"{sum(ours > theirs for ours, theirs in pairs)} of {len(pairs)}"
 
     def picture(self, name: str) -> str:
         """A picture of docs/gallery.md."""

@@ -19,16 +19,16 @@ from pathlib import Path
 from typing import Any
 
 from firesteel import __version__
-from firesteel.base.checkout import CHECKOUT
+from firesteel.base.checkout import CHECKOUT, unreleased
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.base.files import digest_of
 from firesteel.build.products import Products
 from tools import packages
-from tools.packages import NAME, commit, git, tarball, unreleased, version_date
+from tools.packages import NAME, commit, git, tarball, version_date
 
 _LICENCE = (
     "Apache-2.0 AND GPL-2.0-or-later AND GPL-2.0-only AND (GPL-2.0-or-later OR Apache-2.0) "
-    "AND CC-BY-4.0 AND MIT"
+    "AND (GPL-2.0-only OR BSD-2-Clause) AND CC-BY-4.0 AND MIT"
 )
 """What LICENSE lists."""
 

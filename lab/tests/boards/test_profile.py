@@ -33,10 +33,11 @@ def test_a_driver_that_takes_all_dma_for_coherent_is_refused(tmp_path: Path) -> 
         read(tmp_path, "non-coherent", "virtio_crypto = true")
 
 
-def test_the_boards_that_are_compared_differ_in_nothing_else() -> None:
-    coherent = load_profile("socrates")
+@pytest.mark.parametrize("name", ["socrates", "gateway-a53"])
+def test_the_boards_that_are_compared_differ_in_nothing_else(name: str) -> None:
+    coherent = load_profile(name)
     memory = coherent.memory.model_copy(update={"dma": "non-coherent"})
-    assert load_profile("socrates-noncoherent") == coherent.model_copy(update={"memory": memory})
+    assert load_profile(f"{name}-noncoherent") == coherent.model_copy(update={"memory": memory})
 
 
 def test_storage_is_said_only_of_boards_that_have_it() -> None:

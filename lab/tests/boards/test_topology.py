@@ -34,6 +34,7 @@ def test_every_file_of_the_checkout_is_valid() -> None:
         "dthev2",
         "freescale",
         "gateway-a53",
+        "gateway-a53-noncoherent",
         "gateway-a53-plain",
         "miltchev2002",
         "peer",

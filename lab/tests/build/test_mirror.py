@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from firesteel.architectures import ARCHITECTURES
 from firesteel.base.errors import FiresteelError
 from firesteel.build import debian
 
@@ -60,28 +61,32 @@ def test_the_archive_that_has_our_suite_is_found(
     assert all(line.endswith(f"{archive} trixie main") for line in kinds)
 
 
-def _suite(archive: str, name: str, index: bytes, listed: bytes) -> None:
+def _suite(
+    archive: str, name: str, index: bytes, listed: bytes, architecture: str = "armhf"
+) -> None:
     """A suite of the archive with an index, and with the `Release` file that `listed` has."""
     place = Path(archive.removeprefix("file:")) / "dists" / name
-    (place / "main/binary-armhf").mkdir(parents=True, exist_ok=True)
-    (place / "main/binary-armhf/Packages.xz").write_bytes(index)
+    file = f"main/binary-{architecture}/Packages.xz"
+    (place / file).parent.mkdir(parents=True, exist_ok=True)
+    (place / file).write_bytes(index)
     digest = hashlib.sha256(listed).hexdigest()
     (place / "Release").write_text(
         f"Suite: stable\nCodename: {debian.SUITE}\nMD5Sum:\n 0 1 x\nSHA256:\n"
-        f" {digest} {len(listed)} main/binary-armhf/Packages.xz\n"
+        f" {digest} {len(listed)} {file}\n"
     )
 
 
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize(
     ("trixie", "stable", "taken"),
     [(b"new", b"old", "trixie"), (b"old", b"new", "stable"), (b"old", b"old", "")],
 )
 def test_the_name_under_which_the_suite_is_whole(
-    configure: Configure, archive: str, trixie: bytes, stable: bytes, taken: str
+    configure: Configure, archive: str, trixie: bytes, stable: bytes, taken: str, architecture: str
 ) -> None:
     configure(one_line=f"deb {archive} trixie main\n")
-    _suite(archive, "trixie", index=trixie, listed=b"new")
-    _suite(archive, "stable", index=stable, listed=b"new")
+    _suite(archive, "trixie", trixie, b"new", architecture)
+    _suite(archive, "stable", stable, b"new", architecture)
     if taken:
         assert debian.find_mirror() == debian.Mirror(archive, taken)
     else:

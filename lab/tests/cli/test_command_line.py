@@ -13,7 +13,7 @@ import pytest
 from processes import FAKE, environment, firesteel, signalled
 
 from firesteel import __version__
-from firesteel.base import interrupts
+from firesteel.base import checkout, interrupts
 from firesteel.base.checkout import RECORDED
 from firesteel.build import artifacts
 from firesteel.build.artifacts import LIST
@@ -44,10 +44,34 @@ def say(
 
 
 def test_it_is_a_program(tmp_path: Path) -> None:
-    assert firesteel(tmp_path, "--version").stdout == f"firesteel {__version__}\n"
+    assert firesteel(tmp_path, "--version").stdout.startswith(f"firesteel {__version__}")
     done = firesteel(tmp_path, "run", "x", "--seeds", "0")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "firesteel: --seeds 0 should be greater than or equal to 1.\n"
+
+
+@pytest.mark.parametrize(
+    ("changelog", "after"),
+    [
+        (
+            "## Unreleased\n\n- One\n\n## 0.1.0 — 2030-01-02\n",
+            " with unreleased changes (CHANGELOG.md)",
+        ),
+        ("## Unreleased\n\n## 0.1.0 — 2030-01-02\n\n- One\n", ""),
+        (None, ""),
+    ],
+)
+def test_the_version_says_whether_there_are_changes_after_it(
+    say: Callable[[str], Said],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    changelog: str | None,
+    after: str,
+) -> None:
+    monkeypatch.setattr(checkout, "CHECKOUT", tmp_path)
+    if changelog is not None:
+        (tmp_path / "CHANGELOG.md").write_text(f"# Changelog\n\n{changelog}", encoding="utf-8")
+    assert say("--version") == (0, f"firesteel {__version__}{after}\n", "")
 
 
 WRONG = {

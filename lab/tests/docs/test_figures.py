@@ -12,6 +12,8 @@ from made_up import put
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.judge import intervals
+from firesteel.judge.compare import compare
+from firesteel.judge.replication.ratios import WORK, ratios
 from firesteel.judge.results import load_results
 from firesteel.judge.robustness import offloads_of, robustness_of
 from firesteel.judge.verdict import answering
@@ -170,6 +172,15 @@ def test_a_page_says_what_figures_are_worth(recorded: Store, tmp_path: Path) -> 
     results = results_of(tmp_path, lambda cell: cell.protocol == "none", clock="flat")
     (told,) = filled(f'method("{results.journal.name}")', Store(tmp_path))
     assert told.startswith("> Virtual time counts instructions, not cycles: ")
+
+
+def test_ratios_that_favour_hardware_more_than_published_ones_are_counted() -> None:
+    """Of CPU work, the smaller ratio favours hardware."""
+    store = Store(RECORDED)
+    those = ratios(compare(load_results(store, "thesis").means))
+    found = [each for each in those if each.converged]
+    counted = sum((each.deviation < 0) == (each.kind == WORK) for each in found)
+    assert said('favours("thesis", "delhaye2015")', store) == f"{counted} of {len(found)}"
 
 
 @pytest.mark.parametrize(

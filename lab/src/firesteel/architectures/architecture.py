@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an architecture is: all that builds, boards and profiles have to know of one.
 
-Nothing else in the lab names a compiler, a CPU or an instruction: it asks one of these.
+Nothing else in the lab names a compiler, a CPU or an instruction of boards: it asks one of these.
+Machines that build and run boards are amd64, which other modules name.
 """
 
 from collections.abc import Callable, Mapping
@@ -150,6 +151,9 @@ class Machine:
     most_memory_mib: int
     console: str
     """The kernel's name of the serial port."""
+
+    real: tuple[str, ...] = ()
+    """What `uname -m` says on real machines that run its programs."""
 
     variants: Mapping[str, str] = field(default_factory=dict)
     """Of CPU models what QEMU calls them, where that is not their name."""

@@ -111,6 +111,7 @@ ARM64 = Architecture(
         memory_start=_MEMORY_START,
         most_memory_mib=3072,
         console="ttyAMA0",
+        real=("aarch64",),
         variants={"cortex-a53-plain": "cortex-a53,crypto=off"},
     ),
     code=Code(

@@ -94,6 +94,7 @@ ARMHF = Architecture(
         memory_start=0x40000000,
         most_memory_mib=3072,
         console="ttyAMA0",
+        real=("armv7l", "armv8l"),
     ),
     code=Code(
         instructions=InstructionSet(

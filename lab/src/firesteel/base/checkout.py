@@ -44,3 +44,13 @@ FRONT_ENDS = CHECKOUT / "frontends"
 
 RECORDED = CHECKOUT / "recorded"
 """A store with the records that every figure in the documentation comes from."""
+
+
+def unreleased() -> str:
+    """What the changelog says of changes after the version; nothing where there is no changelog, as
+    in a bundle.
+    """
+    path = CHECKOUT / "CHANGELOG.md"
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    _, _, rest = text.partition("\n## Unreleased\n")
+    return rest.partition("\n## ")[0].strip()

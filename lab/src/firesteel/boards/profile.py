@@ -17,7 +17,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from firesteel.architectures import ARCHITECTURES, architecture_of, cpu_models
+from firesteel.architectures import ARCHITECTURES, DEFAULT, architecture_of, cpu_models
 from firesteel.architectures.architecture import Architecture
 from firesteel.base import toml
 from firesteel.base.checkout import CHECKOUT
@@ -119,12 +119,27 @@ def _each_of(names: tuple[str, ...], also: tuple[str, ...] = ()) -> Any:
     )
 
 
+def _registered(name: str) -> str:
+    if name not in ARCHITECTURES:
+        allowed = " or ".join(map(repr, ARCHITECTURES))
+        raise PydanticCustomError("architecture", "allowed is {allowed}", {"allowed": allowed})
+    return name
+
+
+ArchitectureName = Annotated[
+    str,
+    AfterValidator(_registered),
+    WithJsonSchema({"type": "string", "enum": list(ARCHITECTURES)}),
+]
+"""An architecture's name."""
+
+
 class Processor(Table):
     """A processor's caches and costs: one number for everything that the emulator distinguishes."""
 
     title: str = Field(min_length=1)
     """Display name."""
-    architecture: Literal["armhf", "arm64"] = "armhf"
+    architecture: ArchitectureName = DEFAULT.name
     """32-bit (`armhf`) or 64-bit (`arm64`) instructions."""
     line_bytes: Literal[32, 64] = LINE_BYTES
     """Bytes of a cache line."""
@@ -159,7 +174,8 @@ class Processor(Table):
     @property
     def classes(self) -> tuple[str, ...]:
         """The emulator's classes of its instructions."""
-        return INSTRUCTIONS + (INSTRUCTIONS_64 if self.architecture == "arm64" else ())
+        bits = ARCHITECTURES[self.architecture].code.instructions.bits
+        return INSTRUCTIONS + (INSTRUCTIONS_64 if bits == 64 else ())
 
     def table(self, hertz: int, caches: Mapping[str, Cache] | None = None, cpus: int = 1) -> str:
         """All of it that so many CPUs know, in the emulator's words: `NAME:VALUE/…`, costs in

@@ -24,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from firesteel.architectures import ARCHITECTURES
 from firesteel.base.errors import FiresteelError
 from firesteel.build.cache import remove_tree
 from firesteel.build.progress import Runner
@@ -34,7 +35,10 @@ SUITE = "trixie"
 _ALIASES = ("stable", "oldstable")
 """What else an archive may call a suite; `Codename` in its `Release` says which one it is."""
 
-_INDEXES = ("binary-amd64/Packages", "binary-armhf/Packages", "source/Sources")
+_INDEXES = (
+    *(f"binary-{name}/Packages" for name in ("amd64", *ARCHITECTURES)),
+    "source/Sources",
+)
 """What has to fit the `Release` file, in the component `main`."""
 
 _HELPER = Path("/usr/lib/apt/apt-helper")

@@ -14,10 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from firesteel.architectures import DEFAULT
+from firesteel.architectures import ARCHITECTURES, DEFAULT
 from firesteel.architectures.architecture import Architecture
 from firesteel.architectures.arm64 import ARM64
-from firesteel.architectures.armhf import ARMHF
 from firesteel.base.checkout import (
     BOARD,
     DRIVER,
@@ -103,8 +102,7 @@ def artifact_source(architecture: Architecture = DEFAULT) -> ArtifactSource:
 
 _OF_MACHINES: Mapping[str, tuple[Architecture, str]] = {
     "x86_64": (DEFAULT, "amd64"),
-    **dict.fromkeys(("armv7l", "armv8l"), (ARMHF, ARMHF.name)),
-    "aarch64": (ARM64, ARM64.name),
+    **{name: (each, each.name) for each in ARCHITECTURES.values() for name in each.machine.real},
 }
 """Which build has the probe for a machine, by `uname -m`, and what it is called there."""
 

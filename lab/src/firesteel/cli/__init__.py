@@ -14,6 +14,7 @@ import typer
 
 from firesteel import __version__
 from firesteel.base import interrupts
+from firesteel.base.checkout import unreleased
 from firesteel.base.errors import FiresteelError, with_short_words
 from firesteel.cli import (  # noqa: F401 - each adds its commands
     advise,
@@ -32,7 +33,8 @@ __all__ = ["app", "collect_seldom", "main"]
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"firesteel {__version__}")
+        after = " with unreleased changes (CHANGELOG.md)" if unreleased() else ""
+        typer.echo(f"firesteel {__version__}{after}")
         raise typer.Exit
 
 

@@ -33,6 +33,7 @@ from firesteel.show.report.offload import limits_grids
 from firesteel.show.report.write import render
 from firesteel.store.store import Store
 from firesteel.table import figures_frame
+from firesteel.workloads.openssl_speed import SpeedPlan
 
 EXPERIMENT = """
 title = "Tunnels"
@@ -290,6 +291,14 @@ def test_a_limit_that_was_moved_is_judged_twice_and_counts_as_it_was_first_set()
         "Limits of 2026-11-21: a guess.",
         "Limits that were moved on 2026-11-24, from those of 2026-11-21: so much was reached.",
     ]
+
+
+def test_limits_from_a_block_size_on_are_of_every_size_from_it() -> None:
+    experiment = load_experiment("openssl-speed")
+    sizes = experiment.cells()[0].needed(SpeedPlan).sizes
+    measured = tuple(f"{size} B" for size in sizes)
+    for limit in experiment.limits():
+        assert limit.parameters == measured[measured.index(limit.parameters[0]) :]
 
 
 @pytest.mark.parametrize("bound", ["least", "most"])
