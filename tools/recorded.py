@@ -150,16 +150,19 @@ class Recorded:
         those = [pair for pair in pairs if board in ("", pair.identity.board)]
         return tables.gains(those, "" if board else " of the run")
 
-    def table(self, run: str, metric: str, by: str = "", **where: str) -> str:
+    def table(self, run: str, metric: str, by: str = "", left: str = "", **where: str) -> str:
         """Software and hardware with their ratio, of several metrics; or with `by="parameter"` a
-        column a parameter, in a table for each metric.
+        column a parameter, in a table for each metric.  `left` stands behind the ratios of rows
+        that were left to software.
         """
         figures = read_results(self._chosen(run, {**where, "metric": metric}))
         if not figures:
             raise FiresteelError(f"the run `{run}` has no such figures.")
         if by:
             return tables.by_parameter(figures)
-        return tables.side_by_side(figures, metric.split(","))
+        pairs = offloads(self._run(run).means) if left else ()
+        rows_left = [each.identity for each in pairs if each.judged.left_to_software]
+        return tables.side_by_side(figures, metric.split(","), dict.fromkeys(rows_left, left))
 
     def run(self, command: str, start: str = "", until: str = "", needs: str = "") -> str:
         """A command's output for the store, from the first line with the text `start` to the next

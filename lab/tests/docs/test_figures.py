@@ -14,7 +14,7 @@ from firesteel.base.errors import FiresteelError
 from firesteel.judge import intervals
 from firesteel.judge.results import load_results
 from firesteel.judge.robustness import offloads_of, robustness_of
-from firesteel.judge.verdict import answering
+from firesteel.judge.verdict import RowVerdict, answering
 from firesteel.model.names import MISSING
 from firesteel.show.report.offload import verdicts_grid
 from firesteel.store.store import Store
@@ -111,6 +111,15 @@ def test_a_table_has_software_and_hardware_side_by_side(recorded: Store) -> None
     assert len(lines) == 2 + 3
     software, hardware, ratio = (text.split()[0] for text in lines[2].split(" | ")[1:])
     assert float(ratio.rstrip(" |×")) == pytest.approx(float(hardware) / float(software), abs=0.01)
+
+
+def test_a_table_marks_what_was_left_to_software(
+    recorded: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = 'table("tunnels", experiment="file-transfer", metric="throughput", left="†")'
+    assert not any("†" in line for line in filled(asked, recorded))
+    monkeypatch.setattr(RowVerdict, "left_to_software", True)
+    assert all(line.endswith("×† |") for line in filled(asked, recorded)[2:])
 
 
 def test_a_table_may_have_a_column_for_each_size(recorded: Store) -> None:
