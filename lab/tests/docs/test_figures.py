@@ -122,6 +122,15 @@ def test_a_table_marks_what_was_left_to_software(
     assert all(line.endswith("×† |") for line in filled(asked, recorded)[2:])
 
 
+def test_traffic_that_needs_no_core_is_named_by_board(
+    recorded: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(FiresteelError, match="no traffic that needs no core"):
+        said('unneeded("tunnels")', recorded)
+    monkeypatch.setattr(RowVerdict, "verdict", "equal")
+    assert said('unneeded("tunnels")', recorded).startswith("on `socrates` for OpenVPN AES-256-")
+
+
 def test_a_table_may_have_a_column_for_each_size(recorded: Store) -> None:
     asked = 'table("tunnels", experiment="ping", metric="rtt_mean,rtt_p50", by="parameter")'
     lines = filled(asked, recorded)
