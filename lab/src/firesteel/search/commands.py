@@ -175,9 +175,9 @@ def how_to_study(found: Advice) -> str:
 def that_measure(
     question: Question, read: Callable[[str], Experiment | Collection] = load_experiment
 ) -> list[tuple[Experiment | Collection, list[Cell]]]:
-    """The experiments that `read` knows, that measure it in software and in hardware, and these
-    cells of each; the one with the fewest cells first.  Collections, and experiments in which
-    numbers vary, are longer, so `read` has to be `load` to have them.
+    """The experiments that measure it in software and in hardware, and these cells of each; the one
+    with the fewest cells first.  Collections and experiments in which numbers vary, which are
+    longer, are included only if `read` is `load`.
 
     One that measures packets goes before one of handshakes, one with the topology's own rates of
     links before one with another.

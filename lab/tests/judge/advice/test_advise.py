@@ -400,7 +400,7 @@ def test_figures_on_cpus_that_an_experiment_sets_answer_where_there_are_no_other
 
 @pytest.mark.parametrize(("board", "warned"), [("socrates", True), ("gateway-a53", False)])
 def test_the_ghash_of_debian_is_told_of_armv7_alone(runs: Runs, board: str, warned: bool) -> None:
-    there = {
+    there: dict[str, Any] = {
         "protocol": "https",
         "cipher": "aes-256-gcm",
         "mac": "gcm",
