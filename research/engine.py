@@ -145,8 +145,10 @@ class Engine:
         """Those that the CPU computes."""
         return ("sha256", "sha512") if self.chips[chip].hash_cpu_percent >= _BUSY else ()
 
-    def parts(self) -> Grid | None:
-        """Where the time of a call without bytes goes, and what a byte takes."""
+    def parts(self, busy: Mapping[str, float]) -> Grid | None:
+        """Where the time of a call without bytes goes, and what a byte takes.  CPU use is the
+        predicted, the published and the board's, if `busy` has the chip.
+        """
         clock = self.chips[self.first].clock_hz
         rows = {name: self._costs[name].at(clock) / 1e3 for name in ("null-call", "read", "write")}
         sleep = self._costs["pipe"].at(clock) / 2e3 - rows["read"] - rows["write"]
@@ -161,31 +163,49 @@ class Engine:
             line |= {"engine": f"{self.call[1]:.1f}", "together": f"{cpu + self.call[1]:.1f}"}
             line["ns a byte"] = f"{self.byte(chip, 'aes-128-cbc'):.2f}"
             line["CPU, %"] = f"{100 * fmean(cpu / time for time in times):.0f}"
-            lines.append({**line, "published": f"{of.cpu_percent:g}"})
+            line["chip"] = f"{of.cpu_percent:g}"
+            lines.append(line | ({"board": f"{busy[chip]:.0f}"} if chip in busy else {}))
         return Grid.of("A call of AES-128-CBC, in microseconds", lines)
 
-    def measured(self, store: Store) -> dict[_Key, float]:
-        """Calls of programs on the boards, µs; nothing of a store without such a run."""
+    def measured(self, store: Store, metric: str = "time_per_request") -> dict[_Key, float]:
+        """Calls of programs on the boards, by default their µs; nothing of a store without such a
+        run.
+        """
         if RUN not in store.run_names():
             return {}
-        calls = rows(store, RUN).filter(pl.col("metric") == "time_per_request")
+        calls = rows(store, RUN).filter(pl.col("metric") == metric)
         chips = {of.board: chip for chip, of in self.chips.items()}
-        times = calls.select(BOARD, "cipher", pl.col(SWEPT).struct["size_bytes"], "value")
-        return {(chips[board], cipher, size): value for board, cipher, size, value in times.rows()}
+        found = calls.select(BOARD, "cipher", pl.col(SWEPT).struct["size_bytes"], "value")
+        return {(chips[board], cipher, size): value for board, cipher, size, value in found.rows()}
+
+    def busy(self, store: Store) -> dict[str, float]:
+        """The mean CPU use of AES-128-CBC over all sizes on each chip's board, in percent."""
+        found = self.measured(store, "cpu").items()
+        uses = {
+            chip: [use for (of, name, _), use in found if (of, name) == (chip, "aes-128-cbc")]
+            for chip in self.chips
+        }
+        return {chip: fmean(those) for chip, those in uses.items() if those}
 
     def estimated(self) -> dict[_Key, float]:
         """All calls that can be predicted, µs."""
         keys = [(call.chip, call.algorithm, call.size) for call in self.calls]
         return {key: found for key in keys if (found := self.predicted(*key)) is not None}
 
-    def deviations(self, title: str, found: Mapping[_Key, float]) -> Grid | None:
-        """How much longer held-out calls take than published."""
+    def deviations(
+        self, title: str, found: Mapping[_Key, float], *, by_chip: bool = False
+    ) -> Grid | None:
+        """How much longer held-out calls take than published, by chip and algorithm; or by chip,
+        ciphers and hashes apart.
+        """
         groups: dict[str, list[tuple[float, int]]] = {}
         for call in self.calls:
             key = (call.chip, call.algorithm, call.size)
             if call.role == "held-out" and key in found:
                 off = (found[key] * call.mb_per_s / call.size - 1) * 100
-                groups.setdefault(f"{call.chip}, {call.algorithm}", []).append((off, call.size))
+                kind = "hashes" if call.algorithm.startswith("sha") else "AES"
+                of = kind if by_chip else call.algorithm
+                groups.setdefault(f"{call.chip}, {of}", []).append((off, call.size))
         lines = []
         for name, those in groups.items():
             worst, size = max(those, key=lambda each: abs(each[0]))
@@ -195,15 +215,16 @@ class Engine:
         return Grid.of(f"Held-out calls{title}: how much longer than published, %", lines)
 
 
-def predict(store: StoreOption = None) -> None:
+def predict(place: StoreOption = None) -> None:
     """Predict published calls to engines from a few numbers of the way through the kernel.
 
     If the store has the run `engines`, boards predict the calls too.
     """
-    engine, console = Engine(), Console()
-    on_boards = engine.measured(open_store(store))
+    engine, console, store = Engine(), Console(), open_store(place)
+    on_boards = engine.measured(store)
     for grid in (
-        engine.parts(),
+        engine.parts(engine.busy(store)),
+        engine.deviations(" of a chip by these numbers", engine.estimated(), by_chip=True),
         engine.deviations(" by these numbers", engine.estimated()),
         engine.deviations(" on boards", on_boards),
     ):

@@ -19,6 +19,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from firesteel.base.errors import FiresteelError
+from firesteel.boards.numbers import base_of
 from firesteel.judge.advice.answer import answer_of, answer_of_pairs
 from firesteel.judge.advice.sweep import sweep_answer
 from firesteel.judge.compare import as_published
@@ -29,17 +30,19 @@ from firesteel.judge.replication.method import method
 from firesteel.judge.replication.ratios import ratios
 from firesteel.judge.results import Results, load_results, spread_of
 from firesteel.judge.robustness import sensitivity_of
-from firesteel.judge.rows import read_results
+from firesteel.judge.rows import grouped, read_results
 from firesteel.judge.study import Study, load_studies
-from firesteel.judge.verdict import offloads
+from firesteel.judge.verdict import answering, offloads
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
+from firesteel.model.identity import Identity
 from firesteel.model.names import ratio
 from firesteel.search import design as design_file
 from firesteel.show.report.profiles import code_grid, load_profiles
 from firesteel.show.run import show_design, show_sensitivity
 from firesteel.store.store import Store
 from firesteel.table import CELL_COLUMNS, choose, rows
+from firesteel.workloads import titles
 from research.asked import beside_study, clock_beside
 from research.fidelity import medians
 from tools import benchmark, pictures, tables
@@ -138,6 +141,24 @@ class Recorded:
         answer = answer_of(self._run(run))
         return (answer.recorded or answer).headline
 
+    def unneeded(self, run: str) -> str:
+        """On which boards which traffic needs no core: all its rows lose or are equal.  In half a
+        sentence.
+        """
+        pairs = answering(offloads(self._run(run).means))
+        told = []
+        for board, of in grouped(pairs, lambda pair: base_of(pair.identity.board)).items():
+            by_name = grouped(of, lambda pair: _traffic(pair.identity))
+            rows = [
+                name
+                for name, those in by_name.items()
+                if {each.verdict for each in those} <= {"loses", "equal"}
+            ]
+            told += [f"on `{board}` for {names.all_of(rows)}"] if rows else []
+        if told:
+            return "; ".join(told)
+        raise FiresteelError(f"the run `{run}` has no traffic that needs no core.")
+
     def course(self, run: str) -> str:
         """The verdicts of a sweep's first kind of traffic along its first number."""
         found = sweep_answer(self._run(run))
@@ -151,16 +172,19 @@ class Recorded:
         those = [pair for pair in pairs if board in ("", pair.identity.board)]
         return tables.gains(those, "" if board else " of the run")
 
-    def table(self, run: str, metric: str, by: str = "", **where: str) -> str:
+    def table(self, run: str, metric: str, by: str = "", left: str = "", **where: str) -> str:
         """Software and hardware with their ratio, of several metrics; or with `by="parameter"` a
-        column a parameter, in a table for each metric.
+        column a parameter, in a table for each metric.  `left` stands behind the ratios of rows
+        that were left to software.
         """
         figures = read_results(self._chosen(run, {**where, "metric": metric}))
         if not figures:
             raise FiresteelError(f"the run `{run}` has no such figures.")
         if by:
             return tables.by_parameter(figures)
-        return tables.side_by_side(figures, metric.split(","))
+        pairs = offloads(self._run(run).means) if left else ()
+        rows_left = [each.identity for each in pairs if each.judged.left_to_software]
+        return tables.side_by_side(figures, metric.split(","), dict.fromkeys(rows_left, left))
 
     def run(self, command: str, start: str = "", until: str = "", needs: str = "") -> str:
         """A command's output for the store, from the first line with the text `start` to the next
@@ -345,6 +369,13 @@ class Number(float):
 
     def __str__(self) -> str:
         return self.text
+
+
+def _traffic(of: Identity) -> str:
+    """What a row is of, on whatever board and CPUs: `handshakes with rsa-2048`."""
+    if of.parameter.key:
+        return f"handshakes with {of.parameter.key}"
+    return titles.configuration(of.protocol, of.cipher, of.mac)
 
 
 def _usual(figures: pl.DataFrame, where: Mapping[str, str]) -> pl.DataFrame:

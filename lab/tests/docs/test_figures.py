@@ -16,7 +16,7 @@ from firesteel.judge.compare import compare
 from firesteel.judge.replication.ratios import WORK, ratios
 from firesteel.judge.results import load_results
 from firesteel.judge.robustness import offloads_of, robustness_of
-from firesteel.judge.verdict import answering
+from firesteel.judge.verdict import RowVerdict, answering
 from firesteel.model.names import MISSING
 from firesteel.show.report.offload import verdicts_grid
 from firesteel.store.store import Store
@@ -113,6 +113,24 @@ def test_a_table_has_software_and_hardware_side_by_side(recorded: Store) -> None
     assert len(lines) == 2 + 3
     software, hardware, ratio = (text.split()[0] for text in lines[2].split(" | ")[1:])
     assert float(ratio.rstrip(" |×")) == pytest.approx(float(hardware) / float(software), abs=0.01)
+
+
+def test_a_table_marks_what_was_left_to_software(
+    recorded: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = 'table("tunnels", experiment="file-transfer", metric="throughput", left="†")'
+    assert not any("†" in line for line in filled(asked, recorded))
+    monkeypatch.setattr(RowVerdict, "left_to_software", True)
+    assert all(line.endswith("×† |") for line in filled(asked, recorded)[2:])
+
+
+def test_traffic_that_needs_no_core_is_named_by_board(
+    recorded: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(FiresteelError, match="no traffic that needs no core"):
+        said('unneeded("tunnels")', recorded)
+    monkeypatch.setattr(RowVerdict, "verdict", "equal")
+    assert said('unneeded("tunnels")', recorded).startswith("on `socrates` for OpenVPN AES-256-")
 
 
 def test_a_table_may_have_a_column_for_each_size(recorded: Store) -> None:

@@ -203,6 +203,21 @@ def test_boards_of_a_sweep_are_compared(monkeypatch: pytest.MonkeyPatch, runs: R
     assert re.search(r"register_ns +50 ns +200 ns +×4", text)
 
 
+def test_software_is_on_the_same_boards_whether_or_not_a_run_has_hardware(
+    monkeypatch: pytest.MonkeyPatch, runs: Runs
+) -> None:
+    monkeypatch.setattr(
+        bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, by_registers)
+    )
+    monkeypatch.setattr("firesteel.show.report.write.write_report", lambda *_: runs.store.root)
+    words = ("--only", "suite=aes-256-cbc:none", "--vary", "cores.crypto0.timing.register_ns=50")
+    names = []
+    for more in ((), ("--only", "implementation=software")):
+        invoke("run", "openvpn", "--quick", *words, *more, "--store", str(runs.store.root))
+        names.append(runs.store.journal().name)
+    assert "register_ns" not in compare(runs, *names)
+
+
 OLD, NEW = {"libssl3t64": "3.5.7", "curl": "8"}, {"libssl3t64": "3.5.9", "curl": "8"}
 
 

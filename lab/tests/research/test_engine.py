@@ -5,6 +5,8 @@ of the CPU alone.
 
 import pytest
 
+from firesteel.base.checkout import RECORDED
+from firesteel.store.store import Store
 from research.engine import Engine
 
 ENGINE = Engine()
@@ -35,3 +37,19 @@ def test_the_cpu_computes_hashes_where_it_is_busy() -> None:
     shorter = ENGINE.predicted("am64x", "sha512", 4096) or 0
     # A byte of software, as published: 10.09 cycles at 1 GHz.
     assert longer - shorter == pytest.approx(4.096 * 10.09)
+
+
+def test_a_chips_errors_are_of_ciphers_and_of_hashes() -> None:
+    grid = ENGINE.deviations("", ENGINE.estimated(), by_chip=True)
+    assert grid
+    rows = [str(row[0]) for row in grid.rows]
+    assert rows[:2] == ["am62x, AES", "am62x, hashes"]
+    assert rows[-1] == "am62lx, AES", "its hashes are not predicted"
+
+
+def test_the_cpu_use_of_boards_stands_beside_the_chips() -> None:
+    busy = ENGINE.busy(Store(RECORDED))
+    assert set(busy) == set(ENGINE.chips)
+    grid = ENGINE.parts(busy)
+    assert grid
+    assert [str(row[-1]) for row in grid.rows] == [f"{use:.0f}" for use in busy.values()]

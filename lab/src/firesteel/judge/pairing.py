@@ -287,11 +287,14 @@ def runs_apart(before: Results, after: Results) -> tuple[Apart, ...]:
 
 def _boards_apart(pairs: Iterable[tuple[Record, Record]]) -> tuple[Apart, ...]:
     """The parameters in which boards of one name differ."""
-    return _paths_apart(
-        each.path
-        for one, other in pairs
-        for each in differences(one.setup, other.setup, one.cell.measured)
-    )
+    return _paths_apart(each.path for one, other in pairs for each in _parameters_apart(one, other))
+
+
+def _parameters_apart(one: Record, other: Record) -> tuple[Difference, ...]:
+    """None where both were measured on equal boards, whatever boards they stand for."""
+    if one.cell.place == other.cell.place and one.versions.boards == other.versions.boards:
+        return ()
+    return differences(one.setup, other.setup, one.cell.measured)
 
 
 def _paths_apart(paths: Iterable[str]) -> tuple[Apart, ...]:
@@ -556,14 +559,13 @@ def _boards(first: Record, second: Record) -> Boards:
             f"{cells[1].place.board}, a real machine and a virtual board: compare only the ratios "
             "in each run's answer"
         )
-    one, other = first.setup, second.setup
-    if one.shape != other.shape:
+    if first.setup.shape != second.setup.shape:
         topologies = " and on ".join(dict.fromkeys(f"`{cell.topology}`" for cell in cells))
         raise UnlikeError(
             f"{_name(cells[0])} is measured on the topology {topologies}, whose nodes or paths "
             "differ between the runs"
         )
-    return Boards(cells[0].place, cells[1].place, differences(one, other, cells[0].measured))
+    return Boards(cells[0].place, cells[1].place, _parameters_apart(first, second))
 
 
 def _differences(

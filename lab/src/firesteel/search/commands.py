@@ -5,7 +5,7 @@ numbers of the board that differ (`--vary`).
 """
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from firesteel.base.errors import FiresteelError, RequestError, meant
 from firesteel.base.quantity import BitRate, bits_of, in_unit, rate_text, split
 from firesteel.boards.catalog import RATE, at_point
-from firesteel.boards.numbers import Path, base_of, numbers_in
+from firesteel.boards.numbers import Path, base_of, is_made, numbers_in
 from firesteel.judge.advice.advice import Advice
 from firesteel.judge.advice.measured import (
     BOTH,
@@ -28,7 +28,7 @@ from firesteel.judge.rows import grouped
 from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL, OWN_LINK, Cell
 from firesteel.protocols.registry import ALIASES, PROTOCOLS, find, whole
-from firesteel.run.experiment.collection import load
+from firesteel.run.experiment.collection import Collection, load
 from firesteel.run.experiment.experiment import (
     Experiment,
     experiment_names,
@@ -99,9 +99,10 @@ def how_to_measure(missing: NotMeasuredError) -> str:
     words: list[str] = []
     if wanted and near:
         words = _varied(anywhere, wanted, near.journal.experiment, near.journal.quick)
-    elif found := that_measure(question):
+    elif found := that_measure(question) or that_measure(question, load):
         experiment, fitting = found[0]
-        words = [experiment.name, "--quick", *only_words(experiment.cells(), fitting)]
+        quick = ["--quick"] if _are_both(question.fitting(experiment.cells(quick=True))) else []
+        words = [experiment.name, *quick, *only_words(experiment.cells(), fitting)]
     if words:
         return f"`firesteel run {' '.join(words)}` measures it"
     if wanted and near and (said := _asked_with(wanted, near)):
@@ -159,7 +160,7 @@ def how_to_study(found: Advice) -> str:
         cells = load(name).cells(quick)
     except FiresteelError:
         cells, has_own = (), False  # The checkout has none of that name.
-    fitting = list(filter(asked.fits, cells))
+    fitting = asked.fitting(cells)
     if not _are_both(fitting) and (there := that_measure(asked)):
         experiment, fitting = there[0]
         name, cells = experiment.name, experiment.cells(quick)
@@ -171,9 +172,12 @@ def how_to_study(found: Advice) -> str:
     return f"`firesteel sensitivity {' '.join(words)}` measures it"
 
 
-def that_measure(question: Question) -> list[tuple[Experiment, list[Cell]]]:
+def that_measure(
+    question: Question, read: Callable[[str], Experiment | Collection] = load_experiment
+) -> list[tuple[Experiment | Collection, list[Cell]]]:
     """The experiments that measure it in software and in hardware, and these cells of each; the one
-    with the fewest cells first.
+    with the fewest cells first.  Collections and experiments in which numbers vary, which are
+    longer, are included only if `read` is `load`.
 
     One that measures packets goes before one of handshakes, one with the topology's own rates of
     links before one with another.
@@ -181,18 +185,23 @@ def that_measure(question: Question) -> list[tuple[Experiment, list[Cell]]]:
     found = []
     for name in experiment_names():
         try:
-            experiment = load_experiment(name)
+            experiment = read(name)
         except FiresteelError:
-            continue  # Not to be read, or a collection of others, each of which is shorter.
-        if experiment.varied:
-            continue  # On boards that no file has.
+            continue  # Not to be read.
+        if experiment.varied and read is load_experiment:
+            continue
         cells = experiment.cells()
-        fitting = [cell for cell in cells if question.fits(cell)]
+        fitting = [cell for cell in question.fitting(cells) if not _is_made(cell)]
         if _are_both(fitting):
             of_data = all(cell.of_data for cell in fitting)
             own_link = not fitting[0].link
             found.append((not of_data, not own_link, len(cells), name, experiment, fitting))
     return [each[4:] for each in sorted(found, key=lambda each: each[:4])]
+
+
+def _is_made(cell: Cell) -> bool:
+    """Whether it is measured on a board or links that no file has."""
+    return is_made(cell.place.board) or is_made(cell.topology)
 
 
 def _varied(asked: Question, wanted: Wanted, name: str, quick: bool) -> list[str]:
@@ -203,7 +212,7 @@ def _varied(asked: Question, wanted: Wanted, name: str, quick: bool) -> list[str
         told = load(name)
         cells = told.cells(quick)
         found: list[tuple[tuple[str, ...], list[Cell]]] = []
-        for place, those in grouped(filter(asked.fits, cells), lambda cell: cell.place).items():
+        for place, those in grouped(asked.fitting(cells), lambda cell: cell.place).items():
             paths = wanted.apart(setup_of(those[0], told.catalog))
             if paths is not None and _are_both(those) and place.node == wanted.cell.measured:
                 found.append((paths, those))

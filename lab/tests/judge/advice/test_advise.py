@@ -15,7 +15,7 @@ from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
 from firesteel.cli import app
 from firesteel.judge.advice.measured import Question
-from firesteel.model.cell import Cell
+from firesteel.model.cell import Affinity, Cell
 from firesteel.protocols.registry import protocol_of
 from firesteel.protocols.setup import FILES, lines_of
 from firesteel.run.experiment.collection import load
@@ -370,6 +370,12 @@ def test_lines_of_a_file_are_without_comments() -> None:
                 '`profiles = { board = "socrates-hash" }`'
             ),
         ),
+        (
+            "ipsec",
+            "aes-256-gcm",
+            ["--board", "gateway-a53"],
+            "`gateway-a53`; `firesteel run cpus --quick --only protocol=ipsec --only cipher=aes-25",
+        ),
     ],
 )
 def test_a_question_without_an_answer_is_one_sentence(
@@ -379,6 +385,30 @@ def test_a_question_without_an_answer_is_one_sentence(
         call(runs, *more, protocol=protocol, suite=suite)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_figures_on_cpus_that_an_experiment_sets_answer_where_there_are_no_others(
+    runs: Runs,
+) -> None:
+    every = Affinity(rps="0")
+    spread = (cell(affinity=every), SOFTWARE), (cell("hardware", affinity=every), BETTER)
+    runs.add(*spread)
+    assert as_json(runs)["answer"] == "yes"
+    runs.add((cell(), SOFTWARE), (cell("hardware"), WORSE), *spread)
+    assert as_json(runs)["answer"] == "no"
+
+
+@pytest.mark.parametrize(("board", "warned"), [("socrates", True), ("gateway-a53", False)])
+def test_the_ghash_of_debian_is_told_of_armv7_alone(runs: Runs, board: str, warned: bool) -> None:
+    there: dict[str, Any] = {
+        "protocol": "https",
+        "cipher": "aes-256-gcm",
+        "mac": "gcm",
+        "profiles": {"board": board, "peer": "peer"},
+    }
+    runs.add((cell(**there), SOFTWARE), (cell("hardware", **there), BETTER))
+    found = json.loads(call(runs, "--format", "json", protocol="https", suite="aes-256-gcm").stdout)
+    assert bool(found["software_code"]) == warned
 
 
 def test_damage_elsewhere_is_a_remark_and_in_the_named_run_an_error(runs: Runs) -> None:

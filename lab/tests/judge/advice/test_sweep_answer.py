@@ -25,6 +25,7 @@ from firesteel.judge.advice.answer import Kind
 from firesteel.judge.advice.sweep import SweepAnswer, sweep_answer
 from firesteel.judge.results import Coordinates, of_records
 from firesteel.judge.thresholds import outcomes, title
+from firesteel.judge.verdict import RowVerdict
 from firesteel.model.identity import Limit, side_of
 from firesteel.run.experiment.collection import load
 from firesteel.run.experiment.experiment import select
@@ -253,6 +254,18 @@ def test_numbers_of_cpus_and_cores_make_one_table_with_software_once(tmp_path: P
     assert "hardware, 4 crypto cores" in page
     table = page.index("Hardware versus software, by number of CPUs")
     assert table < page.index("<h2>What the numbers that vary do</h2>")
+
+
+def test_a_row_that_was_left_to_software_is_marked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(RowVerdict, "left_to_software", True)
+    vary = ("cpu.count=1,2,4", "cores.crypto0.count=1,4")
+    show_answer(
+        console := Console(width=120, record=True),
+        speed_sweep(tmp_path, vary=vary, kind=ManyRunner, experiment="openssl-speed"),
+    )
+    assert "60.00 (0.75×, loses, left to software)" in console.export_text()
 
 
 def test_a_row_in_two_topologies_is_two_rows(tmp_path: Path) -> None:

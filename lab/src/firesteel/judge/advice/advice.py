@@ -177,7 +177,7 @@ class Advice:
     def software_code(self) -> str:
         """What is to be said of the code that software ran; nothing where it is the fastest."""
         software = [each for part in self.parts for each in part.of("software")]
-        return "" if libcrypto_of(software) else software_code(x.cell for x in software)
+        return "" if libcrypto_of(software) else software_code(software)
 
     @property
     def unconverged(self) -> bool:

@@ -3,7 +3,7 @@
 boards and links that a question describes, which nobody need have measured.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path as File
@@ -16,7 +16,7 @@ from firesteel.boards.topology import load_topology
 from firesteel.judge.results import of_records
 from firesteel.judge.rows import Result, grouped
 from firesteel.judge.thresholds import break_even
-from firesteel.judge.verdict import Offload, offloads
+from firesteel.judge.verdict import Offload, offloads, on_usual_cpus
 from firesteel.model.cell import NO_TUNNEL, OWN_LINK, Cell
 from firesteel.protocols.site import site_of
 from firesteel.store.journal import Entry, Journal
@@ -51,8 +51,18 @@ class Question:
             and self.topology in (None, cell.topology)
             and self.link in (None, cell.link or OWN_LINK)
             and cell.implementation in BOTH
-            and not (cell.as_in_2015 or cell.affinity)
+            and not cell.as_in_2015
         )
+
+    def fitting(self, cells: Iterable[Cell]) -> list[Cell]:
+        """Those that fit, on the CPUs that the kernel chooses, or on the only ones measured."""
+        there = list(filter(self.fits, cells))
+        alike = grouped(there, lambda cell: cell.place)
+        return [
+            cell
+            for cell in there
+            if on_usual_cpus(cell.affinity, (each.affinity for each in alike[cell.place]))
+        ]
 
     @property
     def what(self) -> str:
@@ -315,7 +325,7 @@ class Search:
         for is a remark.
         """
         for journal in self._journals():
-            entries = [each for each in journal.entries if self.question.fits(each.cell)]
+            entries = self._fitting(journal)
             self.failed += [(journal.name, each) for each in entries if each.state == "failed"]
             done = {each.cell.implementation for each in entries if each.state == "done"}
             self.there |= done
@@ -344,14 +354,18 @@ class Search:
                 self.remarks.append(str(error))
         return sorted(journals, key=lambda each: (each.started, each.name), reverse=True)
 
+    def _fitting(self, journal: Journal) -> list[Entry]:
+        """The entries of a run that are of the question."""
+        own = set(map(id, self.question.fitting(each.cell for each in journal.entries)))
+        return [each for each in journal.entries if id(each.cell) in own]
+
     def _of_run(self, journal: Journal) -> list[Part]:
         """What a run has of the question, in each place; with the usual completion, if it has."""
-        fitting = [
-            each
-            for each in journal.entries
-            if each.state == "done" and (self.question.fits(each.cell) or is_clear(each.cell))
-        ]
-        records = [self.store.record(journal, each) for each in fitting]
+        own = self._fitting(journal)
+        clear = [each for each in journal.entries if is_clear(each.cell)]
+        done = [each for each in (*own, *clear) if each.state == "done"]
+        records = [self.store.record(journal, each) for each in done]
+        asked = {each.key for each in own}
         if self.run is None:  # No answer for a board with Debian's library.
             records = [each for each in records if not libcrypto_of([each])]
         results = of_records(journal, records)
@@ -359,14 +373,14 @@ class Search:
         for place, pairs in grouped(
             offloads(results.means), lambda pair: pair.identity.place
         ).items():
-            usual = [pair for pair in pairs if pair.identity.is_usual]
+            usual = [each for each in pairs if replace(each.identity, affinity="").is_usual]
             how = {pair.identity.completion for pair in usual or pairs[:1]}
             rows = tuple(pair for pair in pairs if pair.identity.completion in how)
             those = tuple(
                 each
                 for each in records
                 if (cell := each.cell).place == place
-                and self.question.fits(cell)
+                and each.key in asked
                 and (cell.completion or "") in {"", *how}
             )
             means = tuple(each for each in results.means if each.identity.place == place)
@@ -401,4 +415,4 @@ class Search:
 
 def is_clear(cell: Cell) -> bool:
     """Whether it has no tunnel: the link's bound."""
-    return cell.protocol == NO_TUNNEL and not (cell.as_in_2015 or cell.affinity)
+    return cell.protocol == NO_TUNNEL and not cell.as_in_2015

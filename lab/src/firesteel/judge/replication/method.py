@@ -19,9 +19,9 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.toml import Table
 from firesteel.boards.profile import Cpu, check_named, load_profile
 from firesteel.judge.study import STUDIES, load_studies
-from firesteel.model.cell import Cell
 from firesteel.model.names import all_of
 from firesteel.protocols.registry import protocol_of
+from firesteel.store.record import Record
 
 FILE = "cycles.toml"
 
@@ -52,6 +52,9 @@ _GHASH = (
     "did, AES-GCM in software would be faster and offload would gain less (docs/profiles.md, What "
     "NEON would give)."
 )
+
+_ARMV7 = {"armhf", "armv7l"}
+"""What Debian and the kernel call its architecture."""
 
 _Positive = Annotated[float, Field(gt=0)]
 
@@ -201,11 +204,13 @@ def counted(measured: Measured) -> str:
     return "approximate cycles" if cycles else "instructions, not cycles"
 
 
-def software_code(cells: Iterable[Cell]) -> str:
-    """What is to be said where software of these cells is not the fastest code that there is."""
+def software_code(records: Iterable[Record]) -> str:
+    """What is to be said where software of these records is not the fastest code that there is."""
     has_ghash = any(
-        protocol_of(cell).by_provider and cell.cipher == "aes-256-gcm" and cell.of_data
-        for cell in cells
+        protocol_of(cell := each.cell).by_provider
+        and (cell.cipher == "aes-256-gcm" and cell.of_data)
+        and each.setup.profiles[cell.measured].architecture_name in _ARMV7
+        for each in records
     )
     return _GHASH if has_ghash else ""
 

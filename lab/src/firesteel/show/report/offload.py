@@ -197,9 +197,12 @@ def crossed_grid(answer: SweepAnswer) -> Grid | None:
 
 
 def _beside(pair: Offload) -> Mark:
-    """What hardware reaches, how many times as fast that is as software, and the verdict."""
+    """What hardware reaches, how many times as fast that is as software, and the verdict; and
+    whether the work was left to software.
+    """
     speed = pair.judged.speed_mark + ratio(pair.speed)
-    return marked(pair.verdict, f"{pair.hardware.value_text} ({speed}×, {pair.verdict})")
+    left = ", left to software" if pair.judged.left_to_software else ""
+    return marked(pair.verdict, f"{pair.hardware.value_text} ({speed}×, {pair.verdict}{left})")
 
 
 def _coordinates(answer: SweepAnswer, at: Coordinates) -> dict[str, Text]:
