@@ -178,6 +178,7 @@ def page(study: Study, store: Store, runs: Runs) -> str:
         farther=sum(abs(each["change"]) > NEAR for each in lengths),
         near=NEAR,
         slack=evidence.SLACK,
+        explained=evidence.EXPLAINED,
         converged=f"{CONVERGED * 100:g}",
         unconverged=not all(
             run.converged for run in (results, other, longer, *variants) if run is not None
