@@ -159,7 +159,7 @@ def test_each_of_several_cpus_stands_for_the_one_that_is_published(tmp_path: Pat
     assert [each.deviation_with for each in rows] == pytest.approx([0, 100])
 
     causes = [
-        Cause(why="", evidence="variants", tested_by="x", variant=each.words, metric="cpu")
+        Cause(why="", evidence="variants", tested_by="x", variant=each.words, metric=("cpu",))
         for each in both
     ]
     shown = [each._replace(deviation=1000.0, deviation_with=10.0) for each in rows]
