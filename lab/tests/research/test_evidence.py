@@ -20,6 +20,7 @@ from firesteel.model.cell import Affinity, Cell
 from firesteel.model.figure import Figure, Parameter
 from firesteel.table import figures_frame
 from research.evidence import Deviations, changes, finding, findings, two_cores, variants
+from research.fidelity import in_both
 
 
 def _transfer(metric: str, value: float) -> Figure:
@@ -43,6 +44,18 @@ def test_two_cores_part_interrupts_from_programs() -> None:
     assert row.deviation == pytest.approx(11.7, abs=0.1)
 
     assert two_cores(compare(read_results(figures_frame(figures[:1])))) == []
+
+
+def test_boards_are_compared_by_what_both_have_and_by_the_busier_cpu() -> None:
+    one, both = (
+        compare(read_results(figures_frame([_transfer(metric, value) for metric, value in those])))
+        for those in (
+            [("cpu", 14.0), ("throughput", 5.0)],
+            [("cpu0", 5.0), ("cpu1", 9.0), ("cpu", 14.0), ("cpu_seconds_per_mb", 1.0)],
+        )
+    )
+    assert [(each.metric, each.value) for each in in_both(one, both)] == [("cpu", 14)]
+    assert [(each.metric, each.value) for each in in_both(both, one)] == [("cpu1", 9)]
 
 
 @pytest.mark.parametrize(
