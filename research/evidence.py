@@ -34,13 +34,18 @@ HALF = 0.5
 PART = 0.75
 """The share that they may keep where it shows a part of it."""
 
+EXPLAINED = 20.0
+"""The percent that every row may be off at most where a cause is the whole explanation."""
+
 SLACK = 5.0
 """Percentage points by which a variant's other rows may be farther off with it."""
 
 _INTERRUPTS = ("cpu_softirq", "cpu_irq")
 """The parts of CPU use that are."""
 
-Outcome = Literal["shown", "shown in part", "not shown", "supposed", "follows from published rows"]
+Outcome = Literal[
+    "shown", "shown in part", "undecided", "not shown", "supposed", "follows from published rows"
+]
 
 
 @dataclass(frozen=True)
@@ -106,7 +111,8 @@ class CpuUse(NamedTuple):
 
 class Finding(NamedTuple):
     """What came of testing a cause; the medians are of absolute deviations in percent.  It is
-    `confirmed` if it is shown by an experiment that was named before it was run.
+    `confirmed` if it is shown by an experiment that was named before it was run.  With `outside`
+    rows that stay off by more than `EXPLAINED`, a cause is only a part of the explanation.
     """
 
     outcome: Outcome
@@ -117,6 +123,7 @@ class Finding(NamedTuple):
     others_before: float = 0.0
     others_after: float = 0.0
     nearer: int = 0
+    outside: int = 0
     confirmed: bool = False
 
     @property
@@ -159,7 +166,8 @@ def finding(cause: Cause, rows: Sequence[Deviations]) -> Finding:
     elif partly or others_after > others_before + SLACK:
         outcome = "shown in part"
     medians = (before, after, len(others), others_before, others_after)
-    return Finding(outcome, len(claimed), *medians, nearer=nearer)
+    outside = sum(abs(row.after) > EXPLAINED for row in claimed)
+    return Finding(outcome, len(claimed), *medians, nearer=nearer, outside=outside)
 
 
 def findings(
@@ -168,13 +176,24 @@ def findings(
     cores: Sequence[CpuUse],
     runs: Sequence[Journal] = (),
 ) -> list[tuple[Cause, Finding]]:
-    """The causes, and whether their tests in these runs show them."""
-    found = []
-    for cause in causes:
-        of = finding(cause, list(_tested(cause, changed, cores)))
+    """The causes, and whether their tests in these runs show them; two that exclude each other are
+    undecided where the tests of both would.
+    """
+    found = [(cause, finding(cause, list(_tested(cause, changed, cores)))) for cause in causes]
+    shown = [cause for cause, of in found if of.outcome == "shown"]
+    judged = []
+    for cause, of in found:
+        if cause in shown and any(_exclude(cause, other) for other in shown):
+            of = of._replace(outcome="undecided")
         confirmed = of.outcome == "shown" and _was_named_before(cause, runs)
-        found.append((cause, of._replace(confirmed=confirmed)))
-    return found
+        judged.append((cause, of._replace(confirmed=confirmed)))
+    return judged
+
+
+def _exclude(one: Cause, other: Cause) -> bool:
+    """Whether only one of two can hold: their tests differ in nothing but the CPU that counts."""
+    apart = set(one.variant or ()) ^ set(other.variant or ())
+    return bool(apart) and apart <= set(map(names.metric, EACH_CPU))
 
 
 def _was_named_before(cause: Cause, runs: Sequence[Journal]) -> bool:
@@ -260,8 +279,9 @@ def _each_cpu(
 def changes(comparison: Iterable[Result], found: Iterable[Variant]) -> list[Change]:
     """Published rows with figures of the variants and the comparison; transfers of any size."""
     usual = ("", USUAL_COMPLETION)
-    those = (each for each in as_published(comparison) if each.identity.completion in usual)
-    without = Rows(those, alike=_alike)
+    # A row without a published figure, as of another link, must not stand for one that has it.
+    those = (each for each in as_published(comparison) if each.deviation is not None)
+    without = Rows((each for each in those if each.identity.completion in usual), alike=_alike)
     return [
         Change(variant, one, other, one.deviation, other.deviation)
         for variant in found

@@ -8,7 +8,7 @@ smaller held-out error is the one to believe.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import mean, median
 from typing import Annotated, Any, Literal, NamedTuple, get_args
@@ -30,8 +30,10 @@ from firesteel.judge.replication.ratios import ratios, summaries
 from firesteel.judge.results import Results, load_results
 from firesteel.judge.rows import Result, Rows, find, grouped, of_metrics, with_itself
 from firesteel.judge.study import Study
+from firesteel.judge.verdict import USE
 from firesteel.model import names
 from firesteel.model.figure import CONVERGED
+from firesteel.model.metrics import EACH_CPU
 from firesteel.store.store import LATEST, Store
 from firesteel.workloads import titles
 from research import evidence
@@ -178,6 +180,7 @@ def page(study: Study, store: Store, runs: Runs) -> str:
         farther=sum(abs(each["change"]) > NEAR for each in lengths),
         near=NEAR,
         slack=evidence.SLACK,
+        explained=evidence.EXPLAINED,
         converged=f"{CONVERGED * 100:g}",
         unconverged=not all(
             run.converged for run in (results, other, longer, *variants) if run is not None
@@ -280,6 +283,24 @@ def medians(comparison: Iterable[Result], fit: FitFile) -> list[Row]:
             if off:
                 row = {"implementation": implementation, "sort": sort, "rows": len(off)}
                 found.append({**row, "mean": mean(off), "median": median(off), "worst": max(off)})
+    return found
+
+
+def in_both(comparison: Iterable[Result], other: Iterable[Result]) -> list[Result]:
+    """The results of a comparison that another has too, on whatever boards.  Of several CPUs, each
+    beside the published CPU, the busiest counts.
+    """
+    one, its = map(_by_row, (comparison, other))
+    return [result for key, result in one.items() if key in its]
+
+
+def _by_row(comparison: Iterable[Result]) -> dict[Hashable, Result]:
+    found: dict[Hashable, Result] = {}
+    for each in comparison:
+        if is_told(each) and each.converged:
+            metric = USE if each.metric in EACH_CPU else each.metric
+            key = each.identity.comparable.anywhere, metric
+            found[key] = max(each, found.get(key, each), key=lambda result: result.value)
     return found
 
 

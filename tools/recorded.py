@@ -36,6 +36,7 @@ from firesteel.judge.verdict import answering, offloads
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.model.identity import Identity
+from firesteel.model.metrics import CPU_UNIT, unit_of
 from firesteel.model.names import ratio
 from firesteel.search import design as design_file
 from firesteel.show.report.profiles import code_grid, load_profiles
@@ -44,7 +45,7 @@ from firesteel.store.store import Store
 from firesteel.table import CELL_COLUMNS, choose, rows
 from firesteel.workloads import titles
 from research.asked import beside_study, clock_beside
-from research.fidelity import medians
+from research.fidelity import in_both, medians
 from tools import benchmark, pictures, tables
 from tools.runs import RUNS, load_designs, load_runs
 from tools.tables import table
@@ -280,6 +281,28 @@ class Recorded:
             if each.converged and (ours := each.of_ours.gain) and (theirs := each.of_published.gain)
         ]
         return f"{sum(ours > theirs for ours, theirs in pairs)} of {len(pairs)}"
+
+    def deviation_of_both(self, run: str, other: str, study: str) -> str:
+        """Of the figures of a run from a study's, in rows that another run has too: the mean and
+        median of absolute deviations, and the mean without CPU use.
+        """
+        found = _study(study)
+        self._asked |= dict.fromkeys((run, other))
+        one, its = (
+            as_published(beside_study(self._run(each).means, found)) for each in (run, other)
+        )
+        figures = in_both(one, its)
+        fit = load_fit(found).on(clock_beside(self._run(run), found))
+        every, rest = (
+            [row for row in medians(those, fit) if row["sort"] == "predicted"]
+            for those in (figures, [each for each in figures if unit_of(each.metric) != CPU_UNIT])
+        )
+        told = [
+            f"{row['mean']:.1f} % (median {row['median']:.1f} %, without CPU use "
+            f"{of_rest['mean']:.1f} %) in {row['implementation']}"
+            for row, of_rest in zip(every, rest, strict=True)
+        ]
+        return names.all_of(told)
 
     def picture(self, name: str) -> str:
         """A picture of docs/gallery.md."""

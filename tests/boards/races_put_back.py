@@ -69,6 +69,12 @@ def searches(file: Path = FOUND) -> list[Search]:
         ]
 
 
+def is_accepted(search: Search, file: Path = FOUND) -> bool:
+    """Whether the file says that no seed found the race on this number of CPUs."""
+    here = [each for each in searches(file) if (each.race, each.cpus) == (search.race, search.cpus)]
+    return any(not each.report for each in here)
+
+
 def record(search: Search, file: Path = FOUND) -> None:
     """Write a search into the place of the last one for the same race and number of CPUs."""
     with file.open("r+", encoding="utf-8", newline="") as rows:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from orders import LOADS, seeds_of
-from races_put_back import Race, Search, races, record, searches
+from races_put_back import Race, Search, is_accepted, races, record, searches
 
 from firesteel.base.checkout import DRIVER
 
@@ -27,6 +27,9 @@ def test_a_search_takes_the_place_of_the_last_one(tmp_path: Path) -> None:
     record(first, file)
     record(other, file)
     assert searches(file) == [other, first]
+    assert is_accepted(other, file), "the file says that it was not found"
+    assert not is_accepted(first, file)
+    assert not is_accepted(other._replace(cpus=2), file), "nobody searched"
     again = first._replace(seeds=17, date="2030-01-03")
     record(again, file)
     assert searches(file) == [other, again]

@@ -59,6 +59,8 @@ def with_numbers(tmp_path: Path, rate: str, memory: str, delay: str) -> Profile:
 def test_numbers_may_have_units(tmp_path: Path) -> None:
     plain = with_numbers(tmp_path, "1_200_000_000", "2048", "1500")
     assert with_numbers(tmp_path, '"1.2 GIPS"', '"2 GiB"', '"1.5 ms"') == plain
+    quantum = '"1.2 GIPS"\nquantum_ns = "3 µs"'
+    assert with_numbers(tmp_path, quantum, "2048", "1500").cpu.quantum_ns == 3000
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests a cause of deviations, and whether it shows it."""
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Literal
@@ -19,6 +20,7 @@ from firesteel.model.cell import Affinity, Cell
 from firesteel.model.figure import Figure, Parameter
 from firesteel.table import figures_frame
 from research.evidence import Deviations, changes, finding, findings, two_cores, variants
+from research.fidelity import in_both
 
 
 def _transfer(metric: str, value: float) -> Figure:
@@ -44,6 +46,18 @@ def test_two_cores_part_interrupts_from_programs() -> None:
     assert two_cores(compare(read_results(figures_frame(figures[:1])))) == []
 
 
+def test_boards_are_compared_by_what_both_have_and_by_the_busier_cpu() -> None:
+    one, both = (
+        compare(read_results(figures_frame([_transfer(metric, value) for metric, value in those])))
+        for those in (
+            [("cpu", 14.0), ("throughput", 5.0)],
+            [("cpu0", 5.0), ("cpu1", 9.0), ("cpu", 14.0), ("cpu_seconds_per_mb", 1.0)],
+        )
+    )
+    assert [(each.metric, each.value) for each in in_both(one, both)] == [("cpu", 14)]
+    assert [(each.metric, each.value) for each in in_both(both, one)] == [("cpu1", 9)]
+
+
 @pytest.mark.parametrize(
     ("claimed", "others", "outcome"),
     [
@@ -63,6 +77,7 @@ def test_a_test_shows_a_cause_by_what_is_left_of_the_deviation(
     found = finding(cause, rows)
     assert found.outcome == outcome
     assert found.is_shown == (outcome == "shown")
+    assert found.outside == sum(row.is_claimed and abs(row.after) > 20 for row in rows)
 
 
 @pytest.mark.parametrize(
@@ -147,8 +162,24 @@ def test_each_of_several_cpus_stands_for_the_one_that_is_published(tmp_path: Pat
     both = variants([of_records(journal, [record.model_copy(update=update)])], STUDY)
     pinned = ("socrates-dual", "irq 0", "taskset 1")
     assert [each.words for each in both] == [(*pinned, "CPU 0"), (*pinned, "CPU 1")]
-    rows = [each for each in changes(whole(one), both) if each.without.metric == "cpu"]
+    usual = whole(one)
+    # Later rows, of a link that nobody published.
+    faster = [
+        replace(each, identity=replace(each.identity, link="1 Gbit/s"), beside=None)
+        for each in usual
+    ]
+    rows = [each for each in changes(usual + faster, both) if each.without.metric == "cpu"]
     assert [each.deviation_with for each in rows] == pytest.approx([0, 100])
+
+    causes = [
+        Cause(why="", evidence="variants", tested_by="x", variant=each.words, metric=("cpu",))
+        for each in both
+    ]
+    shown = [each._replace(deviation=1000.0, deviation_with=10.0) for each in rows]
+    told = [of.outcome for _, of in findings(causes, shown, [])]
+    assert told == ["undecided", "undecided"]
+    told = [of.outcome for _, of in findings(causes, [shown[0], rows[1]], [])]
+    assert told == ["shown", "not shown"]
 
 
 def test_rows_that_an_amount_was_chosen_by_are_fitted(tmp_path: Path) -> None:

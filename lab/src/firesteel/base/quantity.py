@@ -164,7 +164,7 @@ def _short(value: float) -> str:
 _MEASURED = (
     *("hertz", "instructions_per_second", "mebibytes", "interrupt_delay_us", "clock_hz"),
     *("register_ns", "rate_bit_s", "latency_ns", "from_ms", "until_ms", "within_ns", "for_ns"),
-    *("read_byte_s", "write_byte_s"),
+    *("read_byte_s", "write_byte_s", "quantum_ns"),
 )
 """Keys of boards and links whose numbers may have units."""
 

@@ -170,7 +170,7 @@ class Assumption(Table):
         has_needs = all(said.get(path) == value for path, value in (self.needs or {}).items())
         not_of_all = set(self.classes or ()) & {*SHARING, *INSTRUCTIONS_64}
         is_known = not_of_all <= table_of(board.cpu.costs).keys()
-        return numbers.counts(board.cpu, self.parameter) and has_needs and is_known
+        return not numbers.why_idle(board.cpu, self.parameter) and has_needs and is_known
 
     def _of_costs(self, profile: Profile) -> Variation:
         costs = profile.cpu.costs or ""

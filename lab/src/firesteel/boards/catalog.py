@@ -9,7 +9,7 @@ depend on its place.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +19,14 @@ from firesteel.base.quantity import Levels, read_levels
 from firesteel.base.toml import in_words
 from firesteel.boards import numbers
 from firesteel.boards.cores import NAME
-from firesteel.boards.profile import PROFILES, Clock, Profile, load_profile, read_profile
+from firesteel.boards.profile import (
+    MOST_CPUS,
+    PROFILES,
+    Clock,
+    Profile,
+    load_profile,
+    read_profile,
+)
 from firesteel.boards.real import is_real, real_profile
 from firesteel.boards.topology import TOPOLOGIES, Topology, load_topology
 from firesteel.model.cell import Cell
@@ -177,7 +184,7 @@ def at_point(cell: Cell, point: Point, catalog: Catalog) -> Cell:
     """
     make = Maker(catalog)
     for path in point:
-        make.check(cell, path)
+        make.check(cell, path, point)
     return cell.model_copy(update=make.update(cell, point))
 
 
@@ -220,8 +227,10 @@ class Maker:
             update["topology"] = self._named(cell.topology, links | elsewhere, of_links=True)
         return update
 
-    def check(self, cell: Cell, path: str) -> None:
-        """Raises `FiresteelError` unless the number is there, and matters."""
+    def check(self, cell: Cell, path: str, paths: Collection[str]) -> None:
+        """Raises `FiresteelError` unless the number is there, and matters, perhaps only with
+        another of the `paths` that vary.
+        """
         of, topology = numbers.Path.of(path), self._catalog.topology(cell.topology)
         node = of.node or cell.measured
         if node not in topology.nodes:
@@ -234,12 +243,12 @@ class Maker:
         if not numbers.numbers_at(path, topology, {node: board}, node):
             where = f"topology `{cell.topology}`" if of.on_links else f"board `{name}`"
             raise FiresteelError(f"{path}: the {where} has no such number.")
-        if not of.on_links and not numbers.counts(board.cpu, of.keys):
-            counted = "cycles" if board.cpu.clock == "cycles" else "instructions"
-            raise FiresteelError(
-                f"{path}: it makes no difference to the board `{name}`, whose clock counts "
-                f"{counted} (docs/virtual-time.md)."
-            )
+        cpu = board.cpu
+        others = map(numbers.Path.of, paths)
+        if (node, numbers.COUNT) in ((each.node or cell.measured, each.keys) for each in others):
+            cpu = cpu.model_copy(update={"count": MOST_CPUS})
+        if not of.on_links and (why := numbers.why_idle(cpu, of.keys)):
+            raise FiresteelError(f"{path}: it makes no difference to the board `{name}`, {why}.")
 
     def check_apart(self, cell: Cell, paths: Sequence[str]) -> None:
         """Raises `FiresteelError` where two of the paths lead to one number of the cell."""

@@ -47,6 +47,11 @@ _CLOCKS: Mapping[str, Clock] = {
 }
 """What makes a difference on boards with one clock alone."""
 
+COUNT = "cpu.count"
+
+_OF_SEVERAL = "cpu.quantum_ns"
+"""What makes a difference on boards with several CPUs alone."""
+
 _COSTLY = ("cpu.hertz", "cpu.level_2")
 """What the processor's costs follow from."""
 
@@ -194,9 +199,16 @@ def _is_number(annotation: Any) -> bool:
     return annotation is int or any(_is_number(each) for each in get_args(annotation))
 
 
-def counts(cpu: Cpu, path: str) -> bool:
-    """Whether a number makes a difference on a board: its clock may count something else."""
-    return _CLOCKS.get(path, cpu.clock) == cpu.clock
+def why_idle(cpu: Cpu, path: str) -> str:
+    """Why a number makes no difference on a board, as the end of a sentence; empty if it makes
+    one.
+    """
+    if path == _OF_SEVERAL and cpu.count == 1:
+        return "which has one CPU"
+    if _CLOCKS.get(path, cpu.clock) == cpu.clock:
+        return ""
+    counted = "cycles" if cpu.clock == "cycles" else "instructions"
+    return f"whose clock counts {counted} (docs/virtual-time.md)"
 
 
 def numbers_of(part: BaseModel, path: str) -> tuple[float | None, ...]:
@@ -284,7 +296,7 @@ def _least(part: BaseModel, key: str) -> float:
 
 def _whole(made: _Part, path: str) -> _Part:
     """What was changed, held against its model; with the costs of its processor."""
-    if isinstance(made, Profile) and (path == "cpu.count" or path.startswith(_COSTLY)):
+    if isinstance(made, Profile) and (path == COUNT or path.startswith(_COSTLY)):
         cpu = made.cpu.model_copy(update={"costs": None}).on_clock(made.cpu.clock)
         made = made.model_copy(update={"cpu": cpu})
     try:

@@ -251,8 +251,9 @@ class Statement(RowOf):
     decimals: Annotated[int, Field(ge=0)] = 0
     """How many decimals it is given with."""
 
-    why: str | None = None
-    """Why ours does not confirm it, where it does not: a sentence without its full stop."""
+    why: str | Mapping[BoardName, str] | None = None
+    """Why ours does not confirm it, where it does not: a sentence without its full stop.  A reason
+    that does not hold for all boards is a table with a reason for each board."""
 
     @model_validator(mode="after")
     def _check(self) -> "Statement":

@@ -58,13 +58,13 @@ CpuList = Annotated[str, Field(pattern=_LIST), AfterValidator(_shortest)]
 
 
 class Affinity(Table):
-    """Members that are left out keep Linux's defaults without irqbalance: interrupts on CPU 0,
-    packets on the CPU of their interrupt, programs on any CPU.
+    """Members that are left out keep the defaults without irqbalance: interrupts as if `irq` named
+    all CPUs, packets on the CPU of their interrupt, programs on any CPU.
     """
 
     irq: CpuList | None = None
-    """CPUs for interrupts from the network and the cores (`/proc/irq/default_smp_affinity`). The
-    first CPU takes all interrupts.
+    """CPUs for interrupts (`/proc/irq/default_smp_affinity`): the first takes those of the network,
+    and the next ones, in turn, those of the CryptoMasters.
     """
     rps: CpuList | None = None
     """CPUs on which the network stack processes received packets (`rps_cpus`)."""

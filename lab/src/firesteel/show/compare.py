@@ -129,7 +129,7 @@ def show_statements(console: Console, found: Mapping[str, Sequence[Answer]]) -> 
         say(console, f"{those[0].study.cite}: {summary(those)}")
         for each in those:
             if each.verdict == "not confirmed":
-                say(console, f"- not confirmed: {each.said}{f': {each.why}' * bool(each.why)}")
+                say(console, f"- not confirmed: {each.said}: {each.why}")
     console.print()
     for those in found.values():
         show(console, statements_grid(those))

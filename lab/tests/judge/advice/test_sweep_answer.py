@@ -20,10 +20,11 @@ from made_sweep import (
 )
 from rich.console import Console
 
+from firesteel.base.checkout import RECORDED
 from firesteel.boards.profile import Profile
 from firesteel.judge.advice.answer import Kind
 from firesteel.judge.advice.sweep import SweepAnswer, sweep_answer
-from firesteel.judge.results import Coordinates, of_records
+from firesteel.judge.results import Coordinates, load_results, of_records
 from firesteel.judge.thresholds import outcomes, title
 from firesteel.judge.verdict import RowVerdict
 from firesteel.model.identity import Limit, side_of
@@ -32,6 +33,7 @@ from firesteel.run.experiment.experiment import select
 from firesteel.run.experiment.sweep import sweep_of_options
 from firesteel.show.report.write import render
 from firesteel.show.run import show_answer
+from firesteel.store.store import Store
 
 FIVE = f"{CLOCK}=25..400 MHz x5 log"
 
@@ -248,7 +250,8 @@ def test_numbers_of_cpus_and_cores_make_one_table_with_software_once(tmp_path: P
     assert "2 CPUs 40.00 60.00 (1.50×, helps) 80.00 (2.00×, helps)" in lines
     (sentence,) = (each for each in answer.sentences if "crypto core" in each)
     assert sentence.endswith(
-        "with 1 crypto core, a core is the bottleneck from 2 CPUs on, software overtakes at 4 CPUs."
+        "with 1 crypto core, a core becomes the bottleneck between 1 CPU and 2 CPUs, "
+        "software overtakes between 2 CPUs and 4 CPUs."
     )
     page = render(results)
     assert "hardware, 4 crypto cores" in page
@@ -266,6 +269,17 @@ def test_a_row_that_was_left_to_software_is_marked(
         speed_sweep(tmp_path, vary=vary, kind=ManyRunner, experiment="openssl-speed"),
     )
     assert "60.00 (0.75×, loses, left to software)" in console.export_text()
+
+
+def test_each_number_of_cpus_has_the_affinity_that_is_best_there() -> None:
+    """Steering costs one CPU time, and several CPUs need it."""
+    answer = sweep_answer(load_results(Store(RECORDED), "scaling"))
+    assert answer
+    (row,) = (each for each in answer.rows if each.name.startswith("IPsec AES-256-GCM"))
+    assert ", best affinity [" in row.name
+    lines = answer.by_cores(row).values()
+    chosen = {(cpus, pair.identity.affinity) for line in lines for cpus, pair in line}
+    assert chosen == {(1, ""), (4, "rps all")}
 
 
 def test_a_row_in_two_topologies_is_two_rows(tmp_path: Path) -> None:

@@ -121,6 +121,7 @@ def test_a_sample_has_a_budget_and_is_the_same_every_time(method: Method, points
         ("links.cable.latency_ns=1ms", "the topology `host-host` has no such number"),
         ("nobody:cpu.hertz=1GHz", "there is no node `nobody`; the nodes are: board, peer"),
         ("cpu.instructions_per_second=1 GIPS", "whose clock counts cycles"),
+        ("cpu.quantum_ns=500,10000", "no difference to the board `socrates`, which has one CPU"),
         (
             "memory.mebibytes=512..1000000x3000,1",
             "would be [0-9]+ MiB; allowed are 3072 MiB and less",
@@ -131,6 +132,11 @@ def test_mistakes_are_told_in_a_sentence(vary: str, why: str) -> None:
     with pytest.raises(FiresteelError, match=why) as caught:
         told(vary).cells(True)
     assert "\n" not in str(caught.value)
+
+
+def test_what_only_several_cpus_have_varies_with_their_number() -> None:
+    swept = told("cpu.quantum_ns=500 ns,10 µs", "cpu.count=2")
+    assert len(swept.cells(True)) == 2 * len(load("openvpn").cells(True))
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,9 @@ from firesteel.judge.verdict import (
     offloads,
 )
 from firesteel.model import names
+from firesteel.model.cell import Place
 from firesteel.model.identity import Identity
+from firesteel.model.metrics import better
 from firesteel.store.journal import Journal
 from firesteel.workloads import titles
 
@@ -70,10 +72,7 @@ class SweepAnswer:
         """For a grid of two numbers: first the cores' number, on which software does not depend,
         then the other number.  None for any other sweep.
         """
-        of_cores = [path for path in self.paths if path.on_cores]
-        if not self.is_grid or (len(self.paths), len(of_cores)) != (2, 1):
-            return None
-        return of_cores[0], next(path for path in self.paths if not path.on_cores)
+        return _crossed(self.paths, self.is_grid)
 
     def by_cores(self, row: Swept[Offload]) -> dict[str, list[tuple[float, Offload]]]:
         """For each value of the cores' number, the points of a row along the other number; if only
@@ -148,13 +147,17 @@ class SweepAnswer:
                 yield f"{row}: {'; '.join(told)}."
 
     def _turns(self, line: Sequence[tuple[float, Offload]], path: Path) -> Iterator[str]:
-        """From which point of a line on a core is the bottleneck, and where software is faster."""
+        """From which point of a line on a core is the bottleneck, and where software is faster; or
+        else between which two points that begins.
+        """
         values = [value for value, _ in line]
+        first = path.said(values[0])
+        since = {b: f"between {path.said(a)} and {path.said(b)}" for a, b in pairwise(values)}
         limited = [value for value, pair in line if pair.pair.other.bound == "core"]
         if limited and limited == values[-len(limited) :]:
-            first = path.said(limited[0])
-            span = f"from {first} on" if len(limited) > 1 else f"at {first}"
-            yield f"a core is the bottleneck {span}"
+            always = f"is the bottleneck {f'from {first} on' if len(values) > 1 else f'at {first}'}"
+            begins = since.get(limited[0])
+            yield f"a core {f'becomes the bottleneck {begins}' if begins else always}"
         for value, pair in line:
             best = self.fastest[pair.identity]
             if best.judged.gains[0].standing == "worse":
@@ -162,8 +165,8 @@ class SweepAnswer:
                 other = best.software.identity
                 key = other.parameter.key or ""
                 name = "software" if own else names.listed(titles.of_identity(other), key)
-                does = "overtakes" if value != values[0] else "is faster"
-                yield f"{name} {does} at {path.said(value)}"
+                begins = since.get(value)
+                yield f"{name} overtakes {begins}" if begins else f"{name} is faster at {first}"
                 return
 
     def rows_of(self, kind: Swept[Kind]) -> list[Swept[Offload]]:
@@ -245,28 +248,69 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
     if len(set(places.values())) < 2 and not (paths and _has_points(results.journal)):
         return None
     labelled = Places.of(results.means).labelled(results.means)
-    counted, all_rows = answering(offloads(labelled)), Rows(labelled)
+    is_grid = _is_grid(_planned(results.journal, paths)) or _is_grid(places.values())
+    varied, pairs, row_of = tuple(map(Path.of, paths)), offloads(labelled), _unswept
+    if crossed := _crossed(varied, is_grid):
+        pairs = _on_best_cpus(pairs, places, varied.index(crossed[1]))
+        row_of = _on_any_cpus
+    counted, all_rows = answering(pairs), Rows(labelled)
     several = len({base_of(pair.identity.board) for pair in counted}) > 1
     kinds = []
     for (kind, board), of in grouped(counted, _kind_and_board).items():
         name = f"{kind} [{board}]" if several else kind
         at = grouped(of, lambda pair: places[pair.identity.place])
         kinds.append(Swept(name, {point: Kind(name, tuple(those)) for point, those in at.items()}))
-    by_row = grouped(counted, lambda pair: _unswept(pair.identity))
+    by_row = grouped(counted, lambda pair: row_of(pair.identity))
     told = Places.of_rows(by_row)
     rows = []
     for identity, of in by_row.items():
-        title = told.label(titles.of_identity(identity), identity.place).replace(", hardware", "")
+        first, *others = {pair.identity.affinity for pair in of}
+        own = replace(identity, affinity="" if others else first)
+        title = titles.of_identity(own) + (", best affinity" if others else "")
+        title = told.label(title, identity.place).replace(", hardware", "")
         points = {places[pair.identity.place]: pair for pair in of}
         rows.append(Swept(names.listed(title, of[0].at), points))
     return SweepAnswer(
-        paths=tuple(map(Path.of, paths)),
+        paths=varied,
         kinds=tuple(kinds),
         rows=tuple(rows),
-        is_grid=_is_grid(_planned(results.journal, paths)) or _is_grid(places.values()),
+        is_grid=is_grid,
         run=results.journal,
         fastest={pair.identity: fastest_software(pair, all_rows) for pair in counted},
     )
+
+
+def _crossed(paths: Sequence[Path], is_grid: bool) -> tuple[Path, Path] | None:
+    """The numbers of `SweepAnswer.crossed`."""
+    of_cores = [path for path in paths if path.on_cores]
+    if not is_grid or (len(paths), len(of_cores)) != (2, 1):
+        return None
+    return of_cores[0], next(path for path in paths if not path.on_cores)
+
+
+def _on_best_cpus(
+    pairs: Iterable[Offload], places: Mapping[Place, Coordinates], axis: int
+) -> list[Offload]:
+    """At each value of a number, each row with that affinity alone with which hardware is fastest,
+    of those that its experiment sets: on one CPU it may be another than on several.
+    """
+
+    def row(pair: Offload) -> tuple[Identity, float | None]:
+        return _on_any_cpus(pair.identity), places[pair.identity.place][axis]
+
+    found = []
+    for of in grouped(pairs, row).values():
+        best = min(of, key=_speed) if better(of[0].metric) == "lower" else max(of, key=_speed)
+        found += [pair for pair in of if pair.identity.affinity == best.identity.affinity]
+    return found
+
+
+def _on_any_cpus(identity: Identity) -> Identity:
+    return replace(_unswept(identity), affinity="")
+
+
+def _speed(pair: Offload) -> float:
+    return pair.pair.other.results[pair.metric].value
 
 
 def _kind_and_board(pair: Offload) -> tuple[str, str]:

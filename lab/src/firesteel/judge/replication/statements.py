@@ -34,6 +34,9 @@ from firesteel.workloads.registry import parameter_of, workloads_of
 
 NOT_MEASURED = "not measured in this run"
 
+UNEXPLAINED = "unexplained"
+"""The reason of what is not confirmed where the study's file has none for the boards."""
+
 COLUMNS = ("study", "where", "statement", "published", "ours", "unit", "verdict", "why")
 """Of statements as tidy rows."""
 
@@ -116,7 +119,7 @@ def summary(those: Sequence[Answer]) -> str:
         if (count := verdicts.count(verdict))
     ]
     told = f"Of {len(those)} statements, {names.all_of(counts)}."
-    if any(each.why for each in those if each.verdict == "not confirmed"):
+    if any(each.why != UNEXPLAINED for each in those if each.verdict == "not confirmed"):
         told += (
             " The explanations of the unconfirmed statements were written after the measurement, "
             "so they are exploratory."
@@ -136,7 +139,7 @@ def _answer(study: Study, row: Mapping[str, str], ours: "_Ours") -> Answer:
     text, agrees = found
     if agrees:
         return Answer(study, row, said, "confirmed", text, row["note"])
-    return Answer(study, row, said, "not confirmed", text, statement.why or "")
+    return Answer(study, row, said, "not confirmed", text, ours.reason(statement))
 
 
 def _what(row: Mapping[str, str]) -> str:
@@ -180,6 +183,14 @@ class _Ours:
             return _of_outliers(statement, counted)
         return _of_numbers(statement, published, values, counted)
 
+    def reason(self, statement: Statement) -> str:
+        """Why ours does not confirm it, on all boards that were asked."""
+        why = statement.why or UNEXPLAINED
+        if isinstance(why, str):
+            return why
+        boards = {row.identity.board for row in self._chosen(statement, statement.figure)}
+        return "; ".join(dict.fromkeys(why.get(each, UNEXPLAINED) for each in sorted(boards)))
+
     def _chosen(
         self, statement: Statement, choice: OurFigures, own: OurFigures | None = None
     ) -> Iterator[Row]:
@@ -216,12 +227,16 @@ class _Ours:
         return statement.computed(figure, one) if figure and one else None
 
     def _found(self, statement: Statement, wanted: Identity, versus: Versus | None) -> Row | None:
-        """That row; of another topology, whatever its node is if the statement does not say."""
-        anywhere = bool(versus and versus.topology and versus.node is None)
-        for row in self._rows:
-            its = replace(row.identity, node=wanted.node) if anywhere else row.identity
-            if its == wanted and statement.of_metric in row.results:
-                return row
+        """That row; of another topology, whatever its node is if the statement does not say, and
+        its link too, where the topology was not measured with this link.
+        """
+        its_own = {"node", "link"} - versus.changes.keys() if versus and versus.topology else set()
+        for open_keys in (its_own - {"link"}, its_own):
+            alike = {key: getattr(wanted, key) for key in open_keys}
+            for row in self._rows:
+                its = replace(row.identity, **alike)
+                if its == wanted and statement.of_metric in row.results:
+                    return row
         return None
 
     def _several(self, statement: Statement) -> list[dict[str, float]]:

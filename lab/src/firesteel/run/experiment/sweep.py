@@ -97,7 +97,7 @@ class Sweep:
             return tuple(cells)
         make = Maker(catalog)
         for cell, axis in product(cells, self.axes):
-            make.check(cell, axis.path)
+            make.check(cell, axis.path, self.paths)
         for cell in {(cell.place, *cell.profiles.items()): cell for cell in cells}.values():
             make.check_apart(cell, self.paths)
         points = self.points(len(cells) * seeds + beside)
