@@ -130,7 +130,7 @@ class Recorded:
         """The first word of a run's answer: `Yes`, `Mostly`."""
         results = self._run(run)
         swept = sweep_answer(results)
-        return swept.headline.partition(":")[0] if swept else answer_of(results).word
+        return swept.word if swept else answer_of(results).word
 
     def headline(self, run: str) -> str:
         """The headline of all rows of a run's experiment if they are recorded, else of the run."""
