@@ -203,8 +203,8 @@ def _shortened(grid: Grid | None) -> Grid | None:
     """As much of a table as the first screen has room for."""
     if grid is None or len(grid.rows) <= offload.MOST_FIRST:
         return grid
-    title = f"{grid.title}: {offload.MOST_FIRST} of {len(grid.rows)} rows"
-    return replace(grid, title=title, rows=grid.rows[: offload.MOST_FIRST])
+    first = replace(grid, rows=grid.rows[: offload.MOST_FIRST])
+    return replace(first, title=f"{grid.title}: {first.count} of {grid.count} rows")
 
 
 def _steps(
