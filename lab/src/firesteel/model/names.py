@@ -74,8 +74,8 @@ UNCONVERGED = "\N{ALMOST EQUAL TO}"
 
 UNCONVERGED_MEANS = (
     f"{UNCONVERGED} marks a figure that has not converged: within its measurement window, half of "
-    f"the 95 % interval is more than {CONVERGED * 100:g} % of the figure, and several seeds have "
-    "not narrowed it. Limits ignore such figures."
+    f"the 95 % interval is more than {CONVERGED * 100:g} % of the figure. Limits ignore such "
+    "figures."
 )
 """Stated where there is such a figure."""
 
