@@ -137,7 +137,7 @@ class SweepAnswer:
 
     @property
     def _losing(self) -> list[str]:
-        """The rows that lose, each with its point; the costliest first."""
+        """The rows that lose, each with its point in what varies; the costliest first."""
         found = [
             (pair.judged.cost, row.name, at)
             for row in self.rows
@@ -145,11 +145,15 @@ class SweepAnswer:
             if pair.verdict == "loses"
         ]
         found.sort(key=lambda each: -each[0])
-        told = (
-            (name, [path.said(x) for path, x in zip(self.paths, at, strict=True) if x is not None])
-            for _, name, at in found
-        )
-        return [" at ".join(filter(None, (name, names.all_of(point)))) for name, point in told]
+        values = [{at[axis] for at in self.points} - {None} for axis in range(len(self.paths))]
+
+        def point(at: Coordinates) -> str:
+            axes = zip(self.paths, at, values, strict=True)
+            return names.all_of(
+                [of.said(x) for of, x, all_x in axes if x is not None and len(all_x) > 1]
+            )
+
+        return [" at ".join(filter(None, (name, point(at)))) for _, name, at in found]
 
     @property
     def sentences(self) -> list[str]:
