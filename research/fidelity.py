@@ -9,6 +9,7 @@ smaller held-out error is the one to believe.
 
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 from statistics import mean, median
 from typing import Annotated, Any, Literal, NamedTuple, get_args
@@ -23,6 +24,7 @@ from firesteel.base.toml import Many, Table, pattern
 from firesteel.boards.profile import load_profile
 from firesteel.judge.compare import as_published, is_told, place
 from firesteel.judge.pairing import apart, words_of
+from firesteel.judge.replication import causes
 from firesteel.judge.replication.causes import LARGE, Cause, cause_of, load_causes
 from firesteel.judge.replication.fit_file import FitFile, load_fit
 from firesteel.judge.replication.method import method_in_short
@@ -53,9 +55,6 @@ from research.asked import (
 from research.fit import steps, without_effect
 
 FILE = "fidelity.toml"
-
-AIM = 20
-"""Percent that half of the software's rows deviate by at the most."""
 
 NEAR = 0.5
 """The largest difference between the rates of a transfer and a longer one, in percent."""
@@ -99,6 +98,19 @@ class Runs(Table):
         return tuple(filter(None, runs))
 
 
+class Aim(Table):
+    """A goal for software."""
+
+    percent: Annotated[float, Field(gt=0)]
+    """Half of software's rows deviate by at most this many percent."""
+
+    set_on: date
+    """The day on which the goal was set."""
+
+    why: str
+    """Why the goal is this number: a clause behind its day."""
+
+
 class FidelityFile(Table):
     """The file."""
 
@@ -110,6 +122,9 @@ class FidelityFile(Table):
 
     runs: Runs
     """What it is made of."""
+
+    aim: Aim | None = None
+    """How close software is meant to come."""
 
     texts: Mapping[TextName, str]
     """Text about this study, as Markdown."""
@@ -151,6 +166,8 @@ def page(study: Study, store: Store, runs: Runs) -> str:
     cores = evidence.two_cores(figures) if file.two_cores else []
     journals = [each.journal for each in (results, *variants)]
     found = evidence.findings(load_causes(study), changed, cores, journals)
+    if runs == file.runs:
+        check_outcomes(study, found)
     lengths = _longer(results, longer) if longer else []
     return _template().render(
         study=study,
@@ -167,7 +184,6 @@ def page(study: Study, store: Store, runs: Runs) -> str:
         idle=without_effect(fit, clock),
         command=fit.command(clock),
         steps=steps(figures, fit, clock),
-        aim=AIM,
         large=LARGE,
         medians=medians(figures, on_clock),
         rows=_rows(figures, found, on_clock),
@@ -335,6 +351,16 @@ def _check_clocks(
             )
 
 
+def check_outcomes(study: Study, found: Iterable[tuple[Cause, evidence.Finding]]) -> None:
+    """Raises `FiresteelError` where a test has another outcome than the file of causes says."""
+    for number, (cause, finding) in enumerate(found, 1):
+        if cause.outcome and finding.rows and cause.outcome != finding.outcome:
+            raise FiresteelError(
+                f"{study.folder / causes.FILE}: key `cause[{number}].outcome` is "
+                f'"{cause.outcome}"; its test says "{finding.outcome}".'
+            )
+
+
 def _differences(results: Results, others: Iterable[Results]) -> list[str]:
     """In what software the other runs of a page differ, a sentence each."""
     return [
@@ -375,12 +401,12 @@ def _rows(
     is marked with whether its cause is shown.
     """
     shown = {id(cause): finding.is_shown for cause, finding in found}
-    causes = [cause for cause, _ in found]
+    all_causes = [cause for cause, _ in found]
     rows: dict[str, list[Row]] = {"fitted": [], "software": [], "hardware": []}
     for each in filter(is_told, comparison):
         fitted, mark = fit.fitted_to(each.columns), ""
         if abs(each.deviation or 0) > LARGE and each.converged:
-            cause = cause_of(each, causes)
+            cause = cause_of(each, all_causes)
             mark = "†" if cause and shown[id(cause)] else "‡"
         row = {
             "name": place(each),

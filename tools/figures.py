@@ -40,6 +40,9 @@ ASKED = re.compile(
 )
 """What a page asks for, with the answer that it has."""
 
+_BREAK = re.compile(r"\n\s*\n|\n\s*(?:-|\d+\.)\s|\n\|")
+"""Between paragraphs, items of a list or rows of a table."""
+
 _LANGUAGE = Environment(undefined=StrictUndefined, autoescape=False)
 
 
@@ -81,7 +84,13 @@ def rendered(text: str, store: Store | None = None) -> str:
     recorded.begin_page()
     functions = {**reference.FUNCTIONS, "diagram": pictures.diagram_in_page, **recorded.functions}
 
+    end = 0
+
     def filled(found: re.Match[str]) -> str:
+        nonlocal end
+        if _BREAK.search(text, end, found.start()):
+            recorded.begin_paragraph()
+        end = found.end()
         asked, line = found["asked"], found["line"]
         try:
             made = _LANGUAGE.compile_expression(asked, undefined_to_none=False)(**functions)

@@ -73,7 +73,7 @@ class Recorded:
     def functions(self) -> Mapping[str, Callable[..., object]]:
         """All of them by their names."""
         public = (name for name in vars(Recorded) if not name.startswith("_"))
-        hidden = ("functions", "begin_page", "check_asked")
+        hidden = ("functions", "begin_page", "begin_paragraph", "check_asked")
         return {name: getattr(self, name) for name in public if name not in hidden}
 
     def begin_page(self) -> None:
@@ -81,14 +81,17 @@ class Recorded:
         runs.
         """
         self._named.clear()
+        self.begin_paragraph()
+
+    def begin_paragraph(self) -> None:
+        """Before each paragraph or item of a list, the figures of which a reader compares."""
         self._asked.clear()
 
     def check_asked(self) -> None:
-        """Raises `FiresteelError` where an expression asked for figures of runs that differ in
-        more than their seeds, and the page does not say in what.
+        """Raises `FiresteelError` where a paragraph asked for figures of runs that differ in more
+        than their seeds, and the page does not say in what.
         """
-        asked, self._asked = list(self._asked), {}
-        for one, other in combinations(asked, 2):
+        for one, other in combinations(self._asked, 2):
             if frozenset((one, other)) in self._named:
                 continue
             if found := runs_apart(self._run(one), self._run(other)):
@@ -118,6 +121,7 @@ class Recorded:
 
     def amounts(self, run: str, **where: str) -> str:
         """Figures in the form for a sentence: `20,182`, `about 2,640 and 5,280`."""
+        self._asked[run] = None
         if found := read_results(_usual(self._chosen(run, where), where)):
             return tables.amounts(found)
         raise FiresteelError(f"the run `{run}` has no such figures.")
@@ -135,7 +139,7 @@ class Recorded:
         """The first word of a run's answer: `Yes`, `Mostly`."""
         results = self._run(run)
         swept = sweep_answer(results)
-        return swept.headline.partition(":")[0] if swept else answer_of(results).word
+        return swept.word if swept else answer_of(results).word
 
     def headline(self, run: str) -> str:
         """The headline of all rows of a run's experiment if they are recorded, else of the run."""
@@ -259,6 +263,7 @@ class Recorded:
 
     def deviation(self, run: str, study: str) -> str:
         """How far figures of whole programs are from a study's, where nothing was fitted to it."""
+        self._asked[run] = None
         results, found = self._run(run), _study(study)
         fit = load_fit(found).on(clock_beside(results, found))
         rows = medians(as_published(beside_study(results.means, found)), fit)

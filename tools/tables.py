@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from firesteel.base.errors import FiresteelError
+from firesteel.judge.advice.answer import by_verdict
 from firesteel.judge.places import Places
 from firesteel.judge.rows import Result, grouped
-from firesteel.judge.verdict import Offload
+from firesteel.judge.verdict import LOSSES, Offload
 from firesteel.model import names
 from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
@@ -122,15 +123,17 @@ def _amount(result: Result) -> str:
 
 
 def gains(pairs: Sequence[Offload], where: str = "") -> str:
-    """How many rows lose and gain: `5 of 6 rows gain and none loses`; `where` is behind `rows`."""
+    """How many rows gain, lose and are mixed: `5 of 6 rows gain and none loses`; `where` is behind
+    `rows`.
+    """
     verdicts = [pair.verdict for pair in pairs]
     total, helped, lost = len(verdicts), verdicts.count("helps"), verdicts.count("loses")
     rows = f"{total} {'row' if total == 1 else 'rows'}{where}"
     if helped == total:
         return f"all {rows} gain" if total > 1 else f"the {rows} gains"
     gain = f"{helped or 'none'} of {rows} gain{'' if helped > 1 else 's'}"
-    lose = "none loses" if not lost else "1 loses" if lost == 1 else f"{lost} lose"
-    return f"{gain} and {lose}"
+    bad = by_verdict([verdict for verdict in verdicts if verdict in LOSSES])
+    return names.all_of([gain, *([] if lost else ["none loses"]), *bad])
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

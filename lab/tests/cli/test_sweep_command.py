@@ -76,7 +76,7 @@ def test_next_steps_have_the_options_of_the_run(lab: Lab) -> None:
     sample = ("--sample", "lhs", "--cells", "4", "--vary", f"{CLOCK}=190..210 MHz")
     result = go(lab, *sample, "--only", "suite=aes-256-cbc:sha256")
     report = html.unescape(Path(result.stdout.splitlines()[-1]).read_text(encoding="utf-8"))
-    assert "<code>firesteel advise --protocol openvpn" in report
+    assert re.search(r"<code>firesteel advise --protocol openvpn --suite \S+ --run \S+", report)
     assert " --with " not in report, "of one point of a range"
     sweep = go(lab, "--vary", VALUES, *what).stdout.split("between 100 MHz and 200 MHz: ")
     assert f"--quick {here} --only suite=aes-256-cbc:none --vary" in " ".join(sweep[-1].split())

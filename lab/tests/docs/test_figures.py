@@ -162,6 +162,18 @@ def test_a_page_says_in_what_runs_differ_before_it_compares_them(recorded: Store
     ratio = f'ratio({where}, implementation="hardware", over="whole")'
     with pytest.raises(FiresteelError, match=r"differ in: settings .*below `differences\("):
         said(ratio, recorded)
+    value = f'<!-- {{{{ value({where}, implementation="hardware") }}}} -->?<!--/-->'
+    other = value.replace("tunnels", "whole").replace("value", "amounts")
+    with pytest.raises(FiresteelError, match="`tunnels` and `whole` differ in"):
+        rendered(f"{value} and {other}", recorded)
+    for between in ("\n\n", "\n- ", "\n| "):
+        assert "?" not in rendered(f"{value}{between}{other}", recorded)
+    deviations = [
+        f'<!-- {{{{ deviation("{run}", "delhaye2015") }}}} -->?<!--/-->'
+        for run in ("tunnels", "whole")
+    ]
+    with pytest.raises(FiresteelError, match="`tunnels` and `whole` differ in"):
+        rendered(" ".join(deviations), recorded)
     named = '<!-- {{ differences("whole", "tunnels") }} -->?<!--/-->'
     text = rendered(f"{named} <!-- {{{{ {ratio} }}}} -->?<!--/-->", recorded)
     assert "differ in one thing: settings of the experiment (" in text

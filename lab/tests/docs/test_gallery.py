@@ -61,10 +61,11 @@ def test_a_picture_that_is_none_is_an_error() -> None:
 
 
 def test_conclusions_are_asked_for() -> None:
-    answers = re.findall(r"\n\*\*<!-- {{ answer\(\"([\w-]+)\"\) }} -->(\w+)", PAGE)
-    assert [run for run, _ in answers] == [
-        picture_named(name).run for name in ("router", "gateway", "core")
-    ]
+    found = re.findall(r"\n\*\*(<!-- {{ answer\(\"([\w-]+)\"\) }} -->)?(.+?)\*\*", PAGE)
+    said = dict(zip(NAMES, found, strict=True))
+    # This one compares boards with each other.
+    assert said.pop("concentrator")[1] == ""
+    assert [run for _, run, _ in said.values()] == [picture_named(name).run for name in said]
     course = '<!-- {{ course("core-clock") }} -->\nx\n<!--/-->'
     assert re.search("(at|from) 25 MHz", rendered(course))
     with pytest.raises(FiresteelError, match="no sweep"):
@@ -104,6 +105,19 @@ def test_rows_that_gain_and_lose_are_counted(speeds: tuple[float, ...], said: st
         for row in both("throughput", 10, 10 * speed, parameter=f"{number + 1} MiB")
     ]
     assert tables.gains(found(*made)) == said
+
+
+def test_rows_that_are_mixed_are_counted() -> None:
+    gaining = both("throughput", 10, 20)
+    mixed = [
+        *both("throughput", 10, 20, parameter="2 MiB"),
+        *both("cpu_seconds_per_mb", 10, 20, parameter="2 MiB"),
+    ]
+    losing = both("throughput", 10, 5, parameter="3 MiB")
+    assert tables.gains(found(*gaining, *mixed)) == ("1 of 2 rows gains, none loses and 1 is mixed")
+    assert tables.gains(found(*gaining, *mixed, *losing)) == (
+        "1 of 3 rows gains, 1 loses and 1 is mixed"
+    )
 
 
 TEXTS = sorted(drawing.DIAGRAMS.glob("*.pikchr"))

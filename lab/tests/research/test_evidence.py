@@ -11,6 +11,7 @@ import pytest
 from made_results import results_in
 from made_runs import results_of
 
+from firesteel.base.errors import FiresteelError
 from firesteel.judge.compare import compare
 from firesteel.judge.replication.causes import Cause, Named
 from firesteel.judge.results import Results, of_records
@@ -20,7 +21,7 @@ from firesteel.model.cell import Affinity, Cell
 from firesteel.model.figure import Figure, Parameter
 from firesteel.table import figures_frame
 from research.evidence import Deviations, changes, finding, findings, two_cores, variants
-from research.fidelity import in_both
+from research.fidelity import check_outcomes, in_both
 
 
 def _transfer(metric: str, value: float) -> Figure:
@@ -78,6 +79,12 @@ def test_a_test_shows_a_cause_by_what_is_left_of_the_deviation(
     assert found.outcome == outcome
     assert found.is_shown == (outcome == "shown")
     assert found.outside == sum(row.is_claimed and abs(row.after) > 20 for row in rows)
+    said = cause.model_copy(update={"outcome": "not shown"})
+    if outcome in ("not shown", "supposed"):
+        check_outcomes(STUDY, [(said, found)])
+    else:
+        with pytest.raises(FiresteelError, match=rf"\[1\]\.outcome.*; its test says \"{outcome}\""):
+            check_outcomes(STUDY, [(said, found)])
 
 
 @pytest.mark.parametrize(

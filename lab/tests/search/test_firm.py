@@ -8,7 +8,7 @@ from made_pairs import both, found
 from made_sensitivity import point, row_of, swing_of
 
 from firesteel.boards.assumptions import load_assumptions
-from firesteel.judge.robustness import OtherClock, Robustness, row_robustness
+from firesteel.judge.robustness import OtherClock, Robustness, in_a_clause, row_robustness
 from firesteel.judge.sensitivity import Studied
 from firesteel.judge.verdict import Offload, Verdict
 
@@ -104,6 +104,19 @@ def test_most_verdicts_that_are_not_known_have_their_reason_named() -> None:
         "2 are not known to be: not measured at both ends of DMA latency (1); of 1 there are other "
         "reasons."
     )
+
+
+def test_an_inconclusive_verdict_is_not_firm() -> None:
+    unsure = point(1.02, margin=0.1)
+    pair = replace(one(), judged=replace(one().judged, speed=1.02, speed_margin=0.1))
+    assert pair.verdict == "inconclusive"
+    studied = Studied(row_of(unsure, swing_of(unsure, unsure)), (), load_assumptions())
+    assert in_a_clause(studied).startswith("stays inconclusive over the whole range of")
+    told = Robustness((pair,), clock_of(pair, pair.verdict), {pair.identity: studied})
+    assert told.of(pair).state == "not known"
+    assert told.sentence == f"{FIRMLY}0 of 1 verdict. 1 is inconclusive."
+    on_one = replace(told, other=None)
+    assert on_one.sentence == told.sentence
 
 
 def test_what_comes_from_the_checkout_is_told() -> None:

@@ -55,6 +55,35 @@ def test_the_first_of_several_changes_counts() -> None:
     assert "of these 1 can come to lose or be mixed" in told.headline
 
 
+def test_a_mixed_row_comes_to_lose() -> None:
+    mixed = point(1.1, 1.1)
+    assert mixed.verdict == "mixed"
+    swing = swing_of(point(1.2, 1.1), point(0.9, 1.1))
+    row = row_of(mixed, swing)
+    (loss,) = losses(row, swing)
+    assert loss.verdict == "loses"
+    assert "; 1 does not; of these 1 can come to lose or be mixed" in of(row).headline
+    lost = row_of(point(0.5), swing)
+    assert losses(lost, swing) == [], "it does already"
+
+
+def test_an_inconclusive_verdict_does_not_hold() -> None:
+    unsure = point(1.03, margin=0.1)
+    assert unsure.verdict == "inconclusive"
+    swing = swing_of(unsure, unsure)
+    row = row_of(unsure, swing)
+    assert standing(row, swing) == standing(row) == "inconclusive"
+    told = Sensitivity(
+        rows=(row, row_of(point(1.3), swing_of(point(1.5), point(1.1)))), assumptions=()
+    )
+    assert told.headline == (
+        "1 of 2 verdicts hold over the whole range of every assumption; 1 stays inconclusive."
+    )
+    helped = swing_of(unsure, point(2.0, margin=0.1))
+    assert standing(row_of(unsure, helped)) == "changes"
+    assert standing(row_of(unsure, swing_of(unsure, None))) == "not known"
+
+
 def test_what_changes_on_the_way_and_back_again_is_found() -> None:
     swing = swing_of(point(1.05), point(1.0, 0.97))
     row = row_of(point(1.03, 1.0), swing)

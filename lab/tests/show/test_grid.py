@@ -100,6 +100,7 @@ def test_columns_of_a_group_have_a_common_head_and_missing_texts_a_dash() -> Non
     assert GROUPED.groups == [("MB/s at least", 2), ("", 1)]
     assert [str(text) for text in GROUPED.rows[1]] == ["one", "1.0", "2", "–"]
     assert GROUPED.columns[3].wordy
+    assert GROUPED.count == 2, "without the heading"
     assert Grid.of("Nothing", []) is None
     assert Grid.of("Headings", [{"row": "alone"}]) is None
 

@@ -127,7 +127,9 @@ def row_robustness(
         losing = studied is not None and can_lose(studied.row)
         return RowRobustness("not firm", "; ".join(changing.values()), frozenset(changing), losing)
     missing = ""
-    if on_other_clock is None:
+    if verdict == "inconclusive":
+        missing = _INCONCLUSIVE
+    elif on_other_clock is None:
         missing = "the other clock was not measured"
     elif studied is None:
         missing = "sensitivity not studied"
@@ -232,6 +234,9 @@ class Robustness:
         return f"{said} ({rows})" if again else said
 
 
+_INCONCLUSIVE = "it is inconclusive"
+"""Why a verdict that nothing changes is not firm all the same."""
+
 _LEFT_OUT = 3
 """How many assumptions that did not vary are named at most."""
 
@@ -255,14 +260,17 @@ def _not_firm(found: Sequence[RowRobustness]) -> list[str]:
     return said
 
 
-def _not_known(reasons: Sequence[str]) -> list[str]:
-    """Such as that 27 are not known to be, and why."""
+def _not_known(all_reasons: Sequence[str]) -> list[str]:
+    """Such as that 27 are not known to be, and why; before them how many are inconclusive."""
+    reasons = [reason for reason in all_reasons if reason != _INCONCLUSIVE]
+    unsure = len(all_reasons) - len(reasons)
+    told = [f"{unsure} {'is' if unsure == 1 else 'are'} inconclusive."] if unsure else []
     if not reasons:
-        return []
+        return told
     (reason, count), *others = Counter(reasons).most_common()
     verb = "is" if len(reasons) == 1 else "are"
     more = f" ({count}); of {len(reasons) - count} there are other reasons" if others else ""
-    return [f"{len(reasons)} {verb} not known to be: {reason}{more}."]
+    return [*told, f"{len(reasons)} {verb} not known to be: {reason}{more}."]
 
 
 def _of(studied: Studied, wanted: Standing) -> list[str]:
@@ -311,7 +319,8 @@ def in_a_clause(studied: Studied) -> str:
         return f"is not known to hold: {missing} lacks a measurement at one end"
     of = f"all {len(varied)} assumptions" if len(varied) > 1 else f"the assumption {varied[0]}"
     of = f"{names.first_of(varied, _NAMED)}{remark}" if left else of
-    return f"holds over the whole range of {of}"
+    does = "holds" if found == "holds" else "stays inconclusive"
+    return f"{does} over the whole range of {of}"
 
 
 def _value(swing: Swing, flip: Crossover) -> str:

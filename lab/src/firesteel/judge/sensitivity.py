@@ -112,8 +112,10 @@ class Row(_Part):
     corners: tuple[Corner, ...] = ()
 
 
-Standing = Literal["holds", "changes", "not known"]
-"""What becomes of a verdict over the whole range of an assumption, or of several."""
+Standing = Literal["holds", "changes", "inconclusive", "not known"]
+"""What becomes of a verdict over the whole range of an assumption, or of several.  One that stays
+`inconclusive` says nothing that could hold.
+"""
 
 Measure = Literal["speed", "CPU work"]
 MEASURES: tuple[Measure, ...] = ("speed", "CPU work")
@@ -142,7 +144,9 @@ def standing(row: Row, *swings: Swing) -> Standing:
     if any(crossovers(row, swing) for swing in swings):
         return "changes"
     ends = [end.point for swing in swings for end in (swing.low, swing.high)]
-    return "holds" if ends and all(map(_says_something, ends)) else "not known"
+    if not ends or not all(map(_says_something, ends)):
+        return "not known"
+    return "inconclusive" if row.nominal.verdict == "inconclusive" else "holds"
 
 
 def crossovers(row: Row, swing: Swing, to: Collection[Verdict] = ()) -> list[Crossover]:
@@ -157,10 +161,12 @@ def crossovers(row: Row, swing: Swing, to: Collection[Verdict] = ()) -> list[Cro
 
 
 def losses(row: Row, swing: Swing) -> list[Crossover]:
-    """Where offload comes to lose, or to be mixed, of a row for which it is neither; often behind
-    another change.
+    """Where offload comes to lose, or to be mixed, of a row for which it is nothing as bad; often
+    behind another change.
     """
-    return [] if row.nominal.verdict in LOSSES else crossovers(row, swing, LOSSES)
+    own = row.nominal.verdict
+    worse = LOSSES[: LOSSES.index(own)] if own in LOSSES else LOSSES
+    return crossovers(row, swing, worse) if worse else []
 
 
 def can_lose(row: Row) -> bool:
@@ -352,19 +358,24 @@ class Sensitivity(_Part):
 
     @property
     def headline(self) -> str:
-        """How many verdicts hold, how many do not, and how many of these come to a loss."""
+        """How many verdicts hold, how many do not, how many of these come to a loss, and how many
+        are inconclusive throughout.
+        """
         count = len(self.judged)
         if not count:
             return "No verdict was given, so none could change."
         there = f"{count} verdict{'s' if count > 1 else ''}"
         verb = "hold" if count > 1 else "holds"
         changing, unknown = self.changing, len(self.unknown)
-        holding = count - len(changing) - unknown
+        unsure = sum(standing(row) == "inconclusive" for row in self.judged)
+        holding = count - len(changing) - unknown - unsure
         told = f"{holding} of {there} {verb} over the whole range of {self._all}"
         if changing:
             verb, losing = "does" if len(changing) == 1 else "do", sum(map(can_lose, changing))
             told += f"; {len(changing)} {verb} not"
             told += f"; of these {losing or 'none'} can come to lose or be mixed"
+        if unsure:
+            told += f"; {unsure} stay{'s' if unsure == 1 else ''} inconclusive"
         if unknown:
             verb = "is" if unknown == 1 else "are"
             told += f"; {unknown} {verb} not known, because an end of a range is missing"

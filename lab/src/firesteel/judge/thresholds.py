@@ -279,10 +279,14 @@ def texts(outcome: Outcome) -> list[str]:
     return [
         f"  as moved on {outcome.limit.date}" if outcome.moved else what,
         *figures,
-        MISSING if ratio is None else f"{ratio:.3f}",
+        MISSING if ratio is None else f"{ratio:.3f}{_by_chance(outcome)}",
         outcome.bounds,
         outcome.said,
     ]
+
+
+def _by_chance(outcome: Outcome) -> str:
+    return "" if outcome.margin is None else f" ±{outcome.margin:.3f}"
 
 
 def set_on(found: Iterable[Outcome]) -> list[str]:

@@ -73,8 +73,9 @@ UNCONVERGED = "\N{ALMOST EQUAL TO}"
 """Stands before a figure that has not converged."""
 
 UNCONVERGED_MEANS = (
-    f"{UNCONVERGED} marks a figure that has not converged: half of its 95 % interval is more "
-    f"than {CONVERGED * 100:g} % of the figure. Limits ignore such figures."
+    f"{UNCONVERGED} marks a figure that has not converged: within its measurement window, half of "
+    f"the 95 % interval is more than {CONVERGED * 100:g} % of the figure. Limits ignore such "
+    "figures."
 )
 """Stated where there is such a figure."""
 

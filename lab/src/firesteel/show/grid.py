@@ -105,6 +105,11 @@ class Grid:
         )
 
     @property
+    def count(self) -> int:
+        """How many rows there are, without headings."""
+        return sum(len(row) > 1 for row in self.rows)
+
+    @property
     def is_long(self) -> bool:
         """Whether it is better folded."""
         return len(self.rows) > OPEN_ROWS

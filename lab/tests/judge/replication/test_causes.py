@@ -66,8 +66,32 @@ def test_a_cause_is_told_with_when_it_was_found() -> None:
     before = after.model_copy(update={"found": NAMED})
     said = [list(causes_said([far], {far.source: [cause]})) for cause in (after, before)]
     (one,), (other,) = said
-    assert one.endswith("slow then (exploratory: found after the figures were seen)")
-    assert other.endswith("slow then (named by the experiment causes on 2026-11-22)")
+    assert one.endswith(
+        "slow then (supposed, without a test; exploratory: found after the figures were seen)"
+    )
+    assert other.endswith(
+        "slow then (supposed, without a test; named by the experiment causes on 2026-11-22)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("evidence", "outcome", "told"),
+    [
+        ("cores", "not shown", "not shown by its test"),
+        ("cores", None, "tested"),
+        ("published", None, "follows from published rows"),
+    ],
+)
+def test_a_cause_is_told_with_what_its_test_shows(
+    evidence: str, outcome: str | None, told: str
+) -> None:
+    made = {"why": "w", "tested_by": "x", "evidence": evidence, "outcome": outcome}
+    assert Cause.model_validate(made).standing.startswith(f"{told}; ")
+
+
+def test_what_was_not_tested_has_no_outcome() -> None:
+    with pytest.raises(ValueError, match="`outcome` is only for evidence"):
+        Cause.model_validate({"why": "w", "outcome": "shown"})
 
 
 @pytest.mark.parametrize(

@@ -328,6 +328,7 @@ def test_near_is_also_what_seeds_cannot_tell_from_the_limit(least: float, verdic
     assert found.ratio == pytest.approx(2.87 / 3)
     assert found.margin == pytest.approx(4.303 * 0.0513 / 3**0.5, rel=0.05)
     assert texts(found)[-1] == verdict
+    assert texts(found)[3] == f"0.957 ±{found.margin:.3f}"
     assert f"1 {verdict.partition(',')[0]} (1 near)" in conclusion([found])
     assert "One seed" not in conclusion([found])
 

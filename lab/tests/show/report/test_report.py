@@ -9,6 +9,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from made_pairs import both, found
 from made_runs import Rendered, by_board, many, page_of, rendered, results_of, with_figures
 from report_page import check
 from rich.console import Console
@@ -17,7 +18,7 @@ from workloads import recorded_crypto as recorded
 from firesteel.judge.replication.method import method
 from firesteel.judge.results import Results, of_records
 from firesteel.run.experiment.experiment import load_experiment
-from firesteel.show.report.write import render
+from firesteel.show.report.write import gains_most, render
 from firesteel.show.run import show_figures
 from firesteel.store.record import Record
 from firesteel.table import figures_frame
@@ -225,3 +226,16 @@ def test_what_a_guest_says_is_text_not_markup(tmp_path: Path) -> None:
 def test_the_report_is_the_same_each_time(tmp_path: Path) -> None:
     results = results_of(tmp_path)
     assert page_of(results) == page_of(results)
+
+
+def test_the_step_to_switch_on_names_a_suite_of_which_no_row_loses() -> None:
+    gcm = both("throughput", 10, 40, cipher="aes-256-gcm")
+    chacha = both("throughput", 10, 20, cipher="chacha20-poly1305", mac="poly1305")
+    losing = both("throughput", 10, 5, parameter="2 MiB")
+    one = gains_most(found(*gcm, *chacha))
+    assert one
+    assert one.identity.cipher == "aes-256-gcm"
+    one = gains_most(found(*gcm, *losing, *chacha))
+    assert one
+    assert one.identity.cipher == "chacha20-poly1305"
+    assert gains_most(found(*gcm, *losing)) is None

@@ -165,7 +165,7 @@ def test_large_deviations_have_their_causes() -> None:
         for metric, percent in rows + near
     ]
     _, wire, cpu, unknown = notes(found, [], {"study": causes}, [])
-    after = " (exploratory: found after the figures were seen)"
+    after = " (supposed, without a test; exploratory: found after the figures were seen)"
     assert wire == f"2 figures more than 40 % off: The wire and run.{after}"
     assert cpu == f"1 figure more than 40 % off: The CPU.{after}"
     assert unknown == "1 figure more than 40 % off: cause unknown."

@@ -19,6 +19,7 @@ from firesteel.judge.places import Places
 from firesteel.judge.results import Coordinates, Results, by_place
 from firesteel.judge.rows import Rows, grouped
 from firesteel.judge.verdict import (
+    LOSSES,
     Alternative,
     Offload,
     Verdict,
@@ -35,6 +36,9 @@ from firesteel.workloads import titles
 
 _VALUES = 4
 """How many values a command measures between two, both among them, whose records are there."""
+
+_NAMED = 3
+"""How many rows the headline names at most."""
 
 Line = tuple[tuple[float, Verdict], ...]
 """Verdicts along one number, all others as they are, in order."""
@@ -94,25 +98,61 @@ class SweepAnswer:
 
     @property
     def headline(self) -> str:
-        """How many rows lose, which the mean of a kind may hide; at how many points offload helps,
-        and in how many rows there, if points have several.
+        """Whether offload helps; rows that lose come first, by name, which the mean of a kind may
+        hide.  A row counts once at each point.
         """
         if not self.kinds:
             return "Nothing was measured both in software and in hardware."
-        total = sum(len(kind.at) for kind in self.kinds)
-        helped = sum(map(_helped, self.kinds))
         verdicts = [pair.verdict for row in self.rows for pair in row.at.values()]
-        lost = verdicts.count("loses")
-        all_help = "Mostly" if lost or "mixed" in verdicts else "Yes"
-        of_none = "Not shown" if any(map(_is_open, self.kinds)) else "No"
-        some = helped or "helps" in verdicts
-        word = all_help if helped == total else "It depends" if some else of_none
-        count = len(self.kinds)
-        per = f"at {helped} of {total} points" + (f" of {count} kinds of traffic" * (count > 1))
-        if len(verdicts) > total:
-            per += f", in {verdicts.count('helps')} of {len(verdicts)} rows"
-        loses = f"loses in {lost} of {len(verdicts)} rows and " if lost else ""
-        return f"{word}: offload {loses}helps {per}."
+        count = len(verdicts)
+        rows = f"{count} row{'s' if count > 1 else ''}"
+        helps = f"helps in {verdicts.count('helps') or 'none'}"
+        bad = [
+            f"{does} {verdicts.count(verdict)}"
+            for verdict, does in (("loses", "loses in"), ("mixed", "is mixed in"))
+            if verdict in verdicts
+        ]
+        if not bad:
+            unsure = verdicts.count("inconclusive")
+            but = f" ({unsure} inconclusive)" if unsure else ""
+            return f"{self.word}: offload {helps} of {rows} and loses in none{but}."
+        bad[0] += f" of {rows}"
+        if called := self._losing:
+            bad[0] += f" ({names.first_of(called, _NAMED, '; ')})"
+        begin = f"{self.word}, but" if self.word == "Mostly" else f"{self.word}:"
+        return f"{begin} offload {names.all_of(bad)}. Offload {helps}."
+
+    @property
+    def word(self) -> str:
+        """The headline's first words, by the kinds at all points: `Yes`, `Mostly` where rows are
+        worse, `It depends`, `No`, or `Not shown` where nothing gains and something may.
+        """
+        verdicts = {pair.verdict for row in self.rows for pair in row.at.values()}
+        if all(_helped(kind) == len(kind.at) for kind in self.kinds):
+            return "Mostly" if verdicts.intersection(LOSSES) else "Yes"
+        if "helps" in verdicts or any(map(_helped, self.kinds)):
+            return "It depends"
+        return "Not shown" if any(map(_is_open, self.kinds)) else "No"
+
+    @property
+    def _losing(self) -> list[str]:
+        """The rows that lose, each with its point in what varies; the costliest first."""
+        found = [
+            (pair.judged.cost, row.name, at)
+            for row in self.rows
+            for at, pair in row.at.items()
+            if pair.verdict == "loses"
+        ]
+        found.sort(key=lambda each: -each[0])
+        values = [{at[axis] for at in self.points} - {None} for axis in range(len(self.paths))]
+
+        def point(at: Coordinates) -> str:
+            axes = zip(self.paths, at, values, strict=True)
+            return names.all_of(
+                [of.said(x) for of, x, all_x in axes if x is not None and len(all_x) > 1]
+            )
+
+        return [" at ".join(filter(None, (name, point(at)))) for _, name, at in found]
 
     @property
     def sentences(self) -> list[str]:

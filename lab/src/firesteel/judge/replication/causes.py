@@ -33,6 +33,10 @@ LARGE = 40
 """Percent of deviation from which on a row needs a cause."""
 
 
+Outcome = Literal["shown", "shown in part", "not shown"]
+"""What may come of a test."""
+
+
 class Named(Table):
     """What named a cause before the figures were seen that test it."""
 
@@ -56,6 +60,9 @@ class Cause(Figures):
     """What tests the cause: cells with the changes that `variant` names, the page's table of CPU
     use by core, or only the published figures.  Without a test, the cause is a supposition."""
 
+    outcome: Outcome | None = None
+    """What the test shows, for reports.  `research.fidelity` computes it, and refuses another."""
+
     variant: Many[VariantName] | None = None
     """The variants that test it together."""
 
@@ -70,6 +77,8 @@ class Cause(Figures):
     def _check(self) -> "Cause":
         if self.evidence in ("variants", "cores") and not self.tested_by:
             raise ValueError(f'`tested_by` is missing; evidence "{self.evidence}" needs it')
+        if self.outcome and self.evidence not in ("variants", "cores"):
+            raise ValueError('`outcome` is only for evidence "variants" and "cores"')
         if (self.evidence == "variants") != bool(self.variant):
             raise ValueError('`variant` goes with evidence "variants", which needs it')
         return self
@@ -80,10 +89,19 @@ class Cause(Figures):
 
     @property
     def standing(self) -> str:
-        """Whether it was found afterwards or named before, in words."""
+        """What its test shows, and whether it was found afterwards or named before, in words."""
+        found = "exploratory: found after the figures were seen"
         if isinstance(self.found, Named):
-            return f"named by the experiment `{self.found.experiment}` on {self.found.committed}"
-        return "exploratory: found after the figures were seen"
+            found = f"named by the experiment `{self.found.experiment}` on {self.found.committed}"
+        return f"{self._tested}; {found}"
+
+    @property
+    def _tested(self) -> str:
+        if self.evidence is None:
+            return "supposed, without a test"
+        if self.evidence == "published":
+            return "follows from published rows"
+        return f"{self.outcome} by its test" if self.outcome else "tested"
 
     def fits(self, result: Result) -> bool:
         """Whether it is the cause of this result's deviation."""

@@ -32,6 +32,7 @@ from firesteel.judge.rows import Published, grouped
 from firesteel.judge.sensitivity import INTERPOLATED
 from firesteel.judge.study import BY_SIZE
 from firesteel.judge.thresholds import conclusion, origins, outcomes
+from firesteel.judge.verdict import LOSSES, Offload
 from firesteel.model.cell import ABSENT
 from firesteel.model.metrics import AT_LINK
 from firesteel.model.names import UNCONVERGED_MEANS
@@ -202,8 +203,8 @@ def _shortened(grid: Grid | None) -> Grid | None:
     """As much of a table as the first screen has room for."""
     if grid is None or len(grid.rows) <= offload.MOST_FIRST:
         return grid
-    title = f"{grid.title}: {offload.MOST_FIRST} of {len(grid.rows)} rows"
-    return replace(grid, title=title, rows=grid.rows[: offload.MOST_FIRST])
+    first = replace(grid, rows=grid.rows[: offload.MOST_FIRST])
+    return replace(first, title=f"{grid.title}: {first.count} of {grid.count} rows")
 
 
 def _steps(
@@ -222,10 +223,10 @@ def _steps(
         yield "Narrow the intervals", command("run", "--seeds 3", without="--seeds")
     if unstudied and not is_sample:
         yield "Vary what is assumed", command("sensitivity")
-    secure = [pair for pair in pairs if ABSENT not in (pair.identity.cipher, pair.identity.mac)]
-    if gaining := [pair for pair in secure if pair.verdict == "helps"]:
-        of = max(gaining, key=lambda pair: pair.speed or 0).identity
-        wanted = ["--protocol", of.protocol, "--suite", f"{of.cipher}:{of.mac}", *store]
+    if best := gains_most(found.answer.all_pairs):
+        of, run = best.identity, journal.name
+        wanted = ["--protocol", of.protocol, "--suite", f"{of.cipher}:{of.mac}", "--run", run]
+        wanted += store
         for option, value in journal.options:
             if option in ("--board", "--link"):
                 wanted += [option, value]
@@ -234,6 +235,24 @@ def _steps(
         yield "Switch on what gains most", f"firesteel advise {shlex.join(wanted)}"
     if not dict(journal.options).get("--board", "").endswith(".toml"):
         yield "Measure your own board", command("run", "--board FILE", without="--board")
+
+
+def gains_most(pairs: Sequence[Offload]) -> Offload | None:
+    """The row that gains most, of suites that encrypt and authenticate, and of which no row is
+    worse.
+    """
+    secure = [pair for pair in pairs if ABSENT not in (pair.identity.cipher, pair.identity.mac)]
+    suites = grouped(
+        secure, lambda pair: (pair.identity.protocol, pair.identity.cipher, pair.identity.mac)
+    )
+    gaining = [
+        pair
+        for those in suites.values()
+        if not any(pair.verdict in LOSSES for pair in those)
+        for pair in those
+        if pair.verdict == "helps"
+    ]
+    return max(gaining, key=lambda pair: pair.speed or 0, default=None)
 
 
 def _offloaded(
