@@ -89,16 +89,20 @@ class Recorded:
 
     def check_asked(self) -> None:
         """Raises `FiresteelError` where a paragraph asked for figures of runs that differ in more
-        than their seeds, and the page does not say in what.
+        than their seeds, and the page does not say in what: of the two, or of both and a third.
         """
         for one, other in combinations(self._asked, 2):
-            if frozenset((one, other)) in self._named:
+            if frozenset((one, other)) in self._named or self._beside(one) & self._beside(other):
                 continue
             if found := runs_apart(self._run(one), self._run(other)):
                 raise FiresteelError(
                     f"the runs `{one}` and `{other}` differ in: {words_of(found)}; allowed is "
                     f'this only below `differences("{one}", "{other}")`, which says so.'
                 )
+
+    def _beside(self, run: str) -> set[str]:
+        """The runs from which the page says how this one differs."""
+        return {other for pair in self._named if run in pair for other in pair - {run}}
 
     def differences(self, one: str, other: str) -> str:
         """In what two runs differ, in a sentence, without which a page may not compare them."""

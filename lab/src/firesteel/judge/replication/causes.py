@@ -33,7 +33,7 @@ LARGE = 40
 """Percent of deviation from which on a row needs a cause."""
 
 
-Outcome = Literal["shown", "shown in part", "not shown"]
+Outcome = Literal["shown", "shown in part", "undecided", "not shown"]
 """What may come of a test."""
 
 
