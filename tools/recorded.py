@@ -225,40 +225,35 @@ class Recorded:
         self._asked |= dict.fromkeys(runs)
         return tables.per_byte(self._store, runs)
 
-    def statements(self, run: str, study: str) -> str:
-        """A study's statements with a run's answers; below, the statements that are unmeasured."""
-        those = stated.answers(_study(study), self._run(run).means)
-        told = (
-            (of.said, *map(of.with_unit, (of.published, of.ours)), of.verdict, of.why)
-            for of in those
-            if of.ours
-        )
-        parts = [
-            stated.summary(those),
-            table(("statement", "published", "ours", "verdict", "remark"), told),
-        ]
-        if rest := "\n".join(
-            f"- *{of.said}.* {of.why[:1].upper()}{of.why[1:]}." for of in those if not of.ours
-        ):
-            parts.append(f"We have no figures for these statements:\n\n{rest}")
-        return "\n\n".join(parts)
-
-    def answers(self, study: str, *runs: str) -> str:
-        """The answers of several runs to a study's statements, side by side, without remarks, which
-        are about one of them.
+    def statements(self, run: str, study: str, beside: str = "") -> str:
+        """A study's statements with a run's answers, and with those of another run `beside`; below,
+        the statements that neither measures.  Remarks and the summary are about the first.
         """
-        found = _study(study)
-        each = [stated.answers(found, self._run(run).means) for run in runs]
+        runs = [run, *([beside] if beside else [])]
+        each = [stated.answers(_study(study), self._run(name).means) for name in runs]
+        both = list(zip(*each, strict=True))
         told = (
             (
                 *(those[0].said, those[0].with_unit(those[0].published)),
                 *chain.from_iterable((of.with_unit(of.ours), of.verdict) for of in those),
+                those[0].why,
             )
-            for those in zip(*each, strict=True)
+            for those in both
             if any(of.ours for of in those)
         )
-        heads = (head for run in runs for head in (f"`{run}`", "verdict"))
-        return table(("statement", "published", *heads), told)
+        names_of = [f"`{name}`" for name in runs] if beside else ["ours"]
+        heads = (head for name in names_of for head in (name, "verdict"))
+        parts = [
+            stated.summary(each[0]),
+            table(("statement", "published", *heads, "remark"), told),
+        ]
+        if rest := "\n".join(
+            f"- *{those[0].said}.* {those[0].why[:1].upper()}{those[0].why[1:]}."
+            for those in both
+            if not any(of.ours for of in those)
+        ):
+            parts.append(f"We have no figures for these statements:\n\n{rest}")
+        return "\n\n".join(parts)
 
     def method(self, *runs: str) -> str:
         """What the figures of runs are worth, by the clocks of their boards."""
