@@ -303,8 +303,8 @@ def medians(comparison: Iterable[Result], fit: FitFile) -> list[Row]:
 
 
 def in_both(comparison: Iterable[Result], other: Iterable[Result]) -> list[Result]:
-    """The results of a comparison that another has too, on whatever boards.  Of several CPUs, each
-    beside the published CPU, the busiest counts.
+    """The results of a comparison that another has too, on whatever boards.  If several CPUs are
+    compared with the published CPU, the busiest counts.
     """
     one, its = map(_by_row, (comparison, other))
     return [result for key, result in one.items() if key in its]

@@ -89,7 +89,7 @@ class Recorded:
 
     def check_asked(self) -> None:
         """Raises `FiresteelError` where a paragraph asked for figures of runs that differ in more
-        than their seeds, and the page does not say in what: of the two, or of both and a third.
+        than their seeds.  The page must say in what: of the two, or of both and a third.
         """
         for one, other in combinations(self._asked, 2):
             if frozenset((one, other)) in self._named or self._beside(one) & self._beside(other):
@@ -226,8 +226,8 @@ class Recorded:
         return tables.per_byte(self._store, runs)
 
     def statements(self, run: str, study: str, beside: str = "") -> str:
-        """A study's statements with a run's answers, and with those of another run `beside`; below,
-        the statements that neither measures.  Remarks and the summary are about the first.
+        """A study's statements with a run's answers, and with the answers of a run `beside`; below,
+        the statements without figures.  Remarks and the summary are about the first run.
         """
         runs = [run, *([beside] if beside else [])]
         each = [stated.answers(_study(study), self._run(name).means) for name in runs]
@@ -287,7 +287,7 @@ class Recorded:
         return f"{sum(ours > theirs for ours, theirs in pairs)} of {len(pairs)}"
 
     def deviation_of_both(self, run: str, other: str, study: str) -> str:
-        """Of the figures of a run from a study's, in rows that another run has too: the mean and
+        """How far a run's figures are from a study's, in rows that another run has too: mean and
         median of absolute deviations, and the mean without CPU use.
         """
         found = _study(study)

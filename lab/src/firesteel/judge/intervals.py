@@ -9,8 +9,8 @@ recorded runs with several seeds (`Spread`).  If the figure's own window gives a
 that interval counts.  The two are not added, because the measured spread already includes the noise
 of such windows.  The variance of a few seeds is pooled with the variance of a single seed, each
 weighted by its degrees of freedom.  From two values only, the interval would be very wide: a second
-seed would make a figure less certain than one seed.  Seeds that differ far more than their kind
-count alone.
+seed would make a figure less certain than one seed.  If seeds differ far
+more than their kind, only their own variance counts.
 
 If two figures have equal seeds, the seeds are paired.  An equal seed gives both figures the same
 addresses and keys, which affect both in the same way.  Different seeds make independent figures, so

@@ -63,8 +63,8 @@ class Affinity(Table):
     """
 
     irq: CpuList | None = None
-    """CPUs for interrupts (`/proc/irq/default_smp_affinity`): the first takes those of the network,
-    and the next ones, in turn, those of the CryptoMasters.
+    """CPUs for interrupts (`/proc/irq/default_smp_affinity`): the first takes network interrupts,
+    and the next CPUs take CryptoMaster interrupts in turn.
     """
     rps: CpuList | None = None
     """CPUs on which the network stack processes received packets (`rps_cpus`)."""

@@ -161,8 +161,8 @@ class _OpenVpn(_OpenVpnTunnel):
         }
 
     def contradiction(self, proof: Mapping[str, int], way: str) -> str:
-        """Each packet is a datagram at the least.  One that is on its way while the two counters
-        are read, one after the other, may be in one of them alone.
+        """Each packet is a datagram at the least.  While the two counters are read one after the
+        other, a packet on its way may be in only one of them.
         """
         packets, datagrams = proof[f"tunnel_{way}_packets"], proof[f"udp_{way}_datagrams"]
         if datagrams < packets - _ON_THE_WAY:

@@ -35,7 +35,7 @@ from firesteel.workloads.registry import parameter_of, workloads_of
 NOT_MEASURED = "not measured in this run"
 
 UNEXPLAINED = "unexplained"
-"""The reason of what is not confirmed where the study's file has none for the boards."""
+"""The remark on an unconfirmed statement for which the study's file has no reason."""
 
 COLUMNS = ("study", "where", "statement", "published", "ours", "unit", "verdict", "why")
 """Of statements as tidy rows."""
