@@ -8,9 +8,7 @@ estimated from few values).  A figure of one seed takes the spread of its kind, 
 recorded runs with several seeds (`Spread`).  If the figure's own window gives a wider interval,
 that interval counts.  The two are not added, because the measured spread already includes the noise
 of such windows.  The variance of a few seeds is pooled with the variance of a single seed, each
-weighted by its degrees of freedom.  From two values only, the interval would be very wide: a second
-seed would make a figure less certain than one seed.  If seeds differ far
-more than their kind, only their own variance counts.
+weighted by its degrees of freedom.  If the seeds differ far more, only their own is used.
 
 If two figures have equal seeds, the seeds are paired.  An equal seed gives both figures the same
 addresses and keys, which affect both in the same way.  Different seeds make independent figures, so
@@ -34,7 +32,7 @@ from firesteel.base import toml
 from firesteel.base.checkout import RECORDED
 from firesteel.base.toml import Table
 from firesteel.boards.real import PREFIX
-from firesteel.model.figure import CONVERGED, f_tail, t_quantile, t_tail
+from firesteel.model.figure import CONVERGED, t_quantile, t_tail
 from firesteel.model.metrics import better
 from firesteel.table import BOARD, UNCERTAINTY
 
@@ -349,12 +347,14 @@ _UNLIKELY = 0.01
 
 def _pooled(values: Sequence[float], of_one: Noise | None) -> Noise | None:
     """Of the mean of these values, by their own variance and that of a single one, each weighted by
-    its degrees of freedom; by their own alone if they differ by more than that of a single one
-    explains (an F test).
+    its degrees of freedom; by their own alone if an F test says that they differ by more.
     """
+    from scipy.special import fdtrc
+
     more = len(values) - 1
     variance = statistics.variance(values) if more else 0.0
-    if of_one and variance and f_tail(variance / of_one.error**2, more, of_one.freedom) < _UNLIKELY:
+    times = variance / of_one.error**2 if of_one and variance else 0.0
+    if of_one and more and fdtrc(more, of_one.freedom, times) < _UNLIKELY:
         of_one = None
     freedom = more + (of_one.freedom if of_one else 0)
     if not freedom:

@@ -232,15 +232,6 @@ def t_tail(at: float, freedom: float) -> float:
     return float(stdtr(freedom, -at))
 
 
-def f_tail(at: float, freedom: float, of_other: float) -> float:
-    """How likely the ratio of two estimates of one variance is to be `at` or more, by the degrees
-    of freedom of both.
-    """
-    from scipy.special import fdtrc
-
-    return float(fdtrc(freedom, of_other, at))
-
-
 CONVERGED = 0.02
 """The largest uncertainty, as a share of the figure, of one that has converged."""
 
