@@ -96,7 +96,10 @@ def recorded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     runs = 'figures = "gateways-cycles"\nother = "gateways-flat"'
     file.write_text(file.read_text().replace('figures = "gateways"', runs))
     names = [f"gateways-{clock}" for clock in _CLOCKS]
-    known = (*load_runs(), *(Run(name=name, experiment="gateways") for name in names))
+    known = (
+        *load_runs(),
+        *(Run(name=name, set="tunnels", experiment="gateways") for name in names),
+    )
     monkeypatch.setattr(pages, "load_runs", lambda: known)
     return file
 
