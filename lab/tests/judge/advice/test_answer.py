@@ -135,6 +135,13 @@ def test_best_and_worst_are_named() -> None:
     assert fastest == "Fastest files: IPsec AES-256-GCM, 5.00 → 10.00 MB/s."
 
 
+def test_a_row_that_is_best_and_worst_of_several_is_the_fastest() -> None:
+    cheaper = [*both(WORK, 1.0, 0.5, protocol="ssh"), *both("throughput", 5.0, 6.0, protocol="ssh")]
+    pairs = found(*both("throughput", 5.0, 10.0), *cheaper)
+    fastest = "Fastest: IPsec AES-256-GCM, 16 MiB: speed 2.00×."
+    assert sentences(pairs)[:2] == ["Of 2 rows: 2 gain.", fastest]
+
+
 def test_the_answer_says_where_the_link_hides_gains() -> None:
     rows = [*both("throughput", 5.0, 9.6), *both("throughput", 5.0, 9.4, protocol="ssh")]
     clear = [row("throughput", 10.0, **NONE), row("cpu", 50.0, **NONE)]
