@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import research
 import typer
 from commands import invoke
 
+import research
 from firesteel import cli
 from firesteel.base.errors import RequestError
 
