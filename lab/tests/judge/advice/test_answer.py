@@ -152,6 +152,13 @@ def test_the_answer_says_where_the_link_hides_gains() -> None:
         assert not any("link" in sentence for sentence in told)
 
 
+def test_the_answer_has_rates_and_the_share_of_the_link() -> None:
+    use = [row("link_use", value, way) for value, way in ((51.0, "software"), (98.0, "hardware"))]
+    pairs = found(*both("throughput", 5.0, 9.6), *use, row("throughput", 10.0, **NONE))
+    link = "The link (98 % full at 9.60 MB/s) hides gains in 1 of 1 file transfers"
+    assert sentences(pairs)[-1] == f"{link}: IPsec AES-256-GCM."
+
+
 NONE = {"protocol": "none", "cipher": "none", "mac": "none"}
 SLOW, FAST = {"link": ""}, {"link": "1 Gbit/s"}
 
