@@ -40,8 +40,8 @@ class Cost:
 def budget() -> str:
     """A table of all runs, studies and questions of design, by set, with the sum of each set.
 
-    Each is estimated for itself, so a cell that several share counts in each.  Of a question of
-    design it is the most that the search may take.  Raises `FiresteelError` when one has a mistake.
+    A cell that several share counts in each.  A question of design counts with the most that its
+    search may take.  Raises `FiresteelError` when one has a mistake.
     """
     asked = [
         (command, run)
@@ -53,7 +53,7 @@ def budget() -> str:
         for run in runs
     ]
     with tempfile.TemporaryDirectory() as empty, ThreadPoolExecutor(os.cpu_count()) as pool:
-        costs = list(pool.map(lambda each: _cost(*each, Path(empty)), asked))
+        costs = list(pool.map(lambda each: _cost(each[0], each[1], Path(empty)), asked))
     order = list(dict.fromkeys(each.run.set for each in costs))
     costs.sort(key=lambda each: order.index(each.run.set))
     lines = [_FORM.format("set", "run", "cells", "seeds", "minutes")]
