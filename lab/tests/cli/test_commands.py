@@ -13,6 +13,8 @@ from made_results import having
 from rich.console import Console
 
 from firesteel.base.checkout import RECORDED
+from firesteel.build.products import Products
+from firesteel.cli import build
 from firesteel.judge.compare import compare
 from firesteel.judge.results import load_results
 from firesteel.model import names as called
@@ -177,3 +179,17 @@ def test_changes_in_brief_are_the_largest_of_each_verdict() -> None:
     assert len(told) > 4
     assert [abs(each) for each in told] == sorted(map(abs, told), reverse=True)
     assert len(invoke(*words, "--all", "--store", str(RECORDED)).stdout.splitlines()) > 40
+
+
+def test_a_new_lock_names_the_recorded_runs_of_its_architecture(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Products, "relock", lambda _: ["curl 1 is now 2"])
+    monkeypatch.setattr(build, "_made", lambda *_: ())
+    words = ("build", "image", "--relock")
+    ours, theirs = (invoke(*words, *more).stderr for more in ((), ("--board", "gateway-a53")))
+    assert "thesis, " in ours
+    assert "calibration-a53" not in ours
+    assert "calibration-a53, " in theirs
+    assert "thesis" not in theirs
+    assert all("curl 1 is now 2.\n" in said and " cpus, " in said for said in (ours, theirs))
