@@ -12,8 +12,8 @@ for kind in bare-root build-root bundle busybox checkers cputimes cryptsetup deb
     kernel-layout kernel-root kernel-source kernel-sparse kernel-to-run libcrypto lighttpd lighttpd-openssl \
     lighttpd-packages lighttpd-source locks logs machine-probe machine-root newest-kernel-source openssh \
     openssh-source openssl-experimental openssl-source openssl-unstable openvpn-dco openvpn-dco-source \
-    package-root packages program-provider program-root provider qemu qemu-source race-kernel series-root \
-    snapshots sources venv verify virtio-blk wheels wolfssl wolfssl-front-end work worker; do
+    package-root packages program-provider program-root provider qemu qemu-source race-kernel reports \
+    series-root snapshots sources venv verify virtio-blk wheels wolfssl wolfssl-front-end work worker; do
     # Parts of them are root's where sudo built them.
     rm -rf "${cache:?}/$kind" 2>/dev/null || sudo rm -rf "${cache:?}/$kind"
 done

@@ -2,7 +2,8 @@
 """`python -m tools` (scripts/figures.sh): what records and code say, in pages and pictures.
 
     measure [NAME…]  measures the runs, studies and questions of design in `recorded/runs.toml`,
-                     and keeps the results in `recorded/`
+                     and keeps the results in `recorded/`; `set=NAME` is a set of them
+    budget           prints what measuring each of these takes in an empty store, and each set
     write            fills answers of records and code into pages, and draws pictures
     check            lists stale pages and pictures; status 1 if there are any
     same STORE [OF]  compares the figures of cells that a store shares with another one, by
@@ -31,6 +32,7 @@ from firesteel.base.files import write_whole
 from firesteel.store.store import Store
 from research.calibrate import held_out
 from tools import packages, release
+from tools.budget import budget
 from tools.figures import fidelity_pages, filled_in
 from tools.measure import measure, spread_file
 from tools.pictures import diagrams, pictures
@@ -41,7 +43,7 @@ from tools.series import write_series
 from tools.site import version, write_index, write_source
 
 _USAGE = (
-    "measure [NAME…] | write | check | same STORE [OF] | site DIRECTORY | versions SITE | "
+    "measure [NAME…] | budget | write | check | same STORE [OF] | site DIRECTORY | versions SITE | "
     "series KERNEL DIRECTORY | packages [SUITE…] | release KEY [SUITE…] | prose"
 )
 
@@ -52,6 +54,8 @@ def main(arguments: Sequence[str]) -> int:
         match arguments:
             case ["measure", *names]:
                 measure(names)
+            case ["budget"]:
+                print(budget())
             case ["write"]:
                 recorded = Store(RECORDED)
                 _put(held_out(recorded) | spread_file(recorded))  # Pages say it.

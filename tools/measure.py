@@ -86,11 +86,13 @@ def deviations(samples: pl.DataFrame) -> pl.DataFrame:
 
 def measure(wanted: Sequence[str]) -> None:
     """Measures all runs, studies and questions of design, or the wanted ones, in the usual store.
+    `set=NAME` is all of that set.
 
     Raises `FiresteelError` for a name that nothing has, and when one fails.
     """
     runs, studies, designs = load_runs(), load_studies(), load_designs()
-    known = [run.name for run in (*runs, *studies, *designs)]
+    every = (*runs, *studies, *designs)
+    known = [run.name for run in every] + list(dict.fromkeys(_set_of(run) for run in every))
     for name in wanted:
         if name not in known:
             raise FiresteelError(f"{RUNS} has no run `{name}`; there are: {', '.join(known)}.")
@@ -100,10 +102,15 @@ def measure(wanted: Sequence[str]) -> None:
         ("design", designs, _take_design),
     ):
         for run in told:
-            if not wanted or run.name in wanted:
+            if not wanted or run.name in wanted or _set_of(run) in wanted:
                 _execute(command, run)
                 take(run)
     _sweep()
+
+
+def _set_of(run: Run) -> str:
+    """How its set is asked for, as runs have the names of sets."""
+    return f"set={run.set}"
 
 
 def _execute(command: str, run: Run) -> None:

@@ -13,9 +13,10 @@ RUNS = RECORDED / "runs.toml"
 
 
 class Run(Table):
-    """Its name in pages, and the measured experiment."""
+    """Its name in pages, the set that it is measured with, and the measured experiment."""
 
     name: str
+    set: str
     experiment: str
     options: tuple[str, ...] = ("--quick",)
 

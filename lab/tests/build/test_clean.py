@@ -23,7 +23,7 @@ OTHERS = {
     *("bare-root", "checkers", "fault-matrix", "program-provider", "program-root"),
     *("debian-packages", "debian-source", "dtschema", "machine-root", "package-root"),
     *("kernel-compiler", "kernel-driver", "kernel-headers", "kernel-root", "kernel-sparse"),
-    *("kernel-to-run", "lighttpd-openssl", "newest-kernel-source", "series-root"),
+    *("kernel-to-run", "lighttpd-openssl", "newest-kernel-source", "reports", "series-root"),
 }
 """Folders that are no products of the lab, and those that tests build."""
 

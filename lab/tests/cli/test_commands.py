@@ -13,6 +13,8 @@ from made_results import having
 from rich.console import Console
 
 from firesteel.base.checkout import RECORDED
+from firesteel.build.products import Products
+from firesteel.cli import build
 from firesteel.judge.compare import compare
 from firesteel.judge.results import load_results
 from firesteel.model import names as called
@@ -179,21 +181,15 @@ def test_changes_in_brief_are_the_largest_of_each_verdict() -> None:
     assert len(invoke(*words, "--all", "--store", str(RECORDED)).stdout.splitlines()) > 40
 
 
-def test_the_answer_has_rates_and_the_share_of_the_link() -> None:
-    told = invoke("show", "ipsec", "--part", "answer", "--store", str(RECORDED)).stdout
-    rows = json.loads(invoke("show", "ipsec", "--format", "json", "--store", str(RECORDED)).stdout)
-
-    def of(implementation: str, metric: str) -> float:
-        where = {"experiment": "file-transfer", "cipher": "aes-256-cbc", "mac": "sha256"}
-        where |= {"implementation": implementation, "metric": metric}
-        usual = ("adaptive", "", None)
-        (value,) = (
-            row["value"]
-            for row in rows
-            if where.items() <= row.items() and row["completion"] in usual
-        )
-        return float(value)
-
-    rate, shares = f"{of('hardware', 'throughput'):.2f}", f"{of('hardware', 'link_use'):.0f}"
-    link = f"The link ({shares} % full at {rate} MB/s) hides gains in 1 of 1 file transfers"
-    assert link in " ".join(told.split())
+def test_a_new_lock_names_the_recorded_runs_of_its_architecture(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Products, "relock", lambda _: ["curl 1 is now 2"])
+    monkeypatch.setattr(build, "_made", lambda *_: ())
+    words = ("build", "image", "--relock")
+    ours, theirs = (invoke(*words, *more).stderr for more in ((), ("--board", "gateway-a53")))
+    assert "thesis, " in ours
+    assert "calibration-a53" not in ours
+    assert "calibration-a53, " in theirs
+    assert "thesis" not in theirs
+    assert all("curl 1 is now 2.\n" in said and " cpus, " in said for said in (ours, theirs))

@@ -11,7 +11,7 @@ import pytest
 from commands import Lab
 from made_sensitivity import run_of, study_of
 
-from firesteel.base.checkout import CHECKOUT
+from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.profile import Profile
 from firesteel.judge.sensitivity import load
@@ -20,7 +20,7 @@ from firesteel.store.store import Store
 from tools import figures, measure
 from tools import recorded as functions
 from tools.__main__ import main
-from tools.runs import Run, load_designs, load_runs
+from tools.runs import Run, load_designs, load_runs, load_studies
 
 FAST_ENOUGH = "throughput >= 12 MB/s"
 
@@ -29,7 +29,7 @@ def asked(requirement: str) -> Run:
     """The question of design `core`, at which clock of the cores tunnels are so fast."""
     clock = ("--smallest", "cores.crypto0.timing.clock_hz=50,100,200MHz")
     options = ("--quick", *clock, "--only", "suite=aes-256-cbc:none", "--require", requirement)
-    return Run(name="core", experiment="openvpn", options=options)
+    return Run(name="core", set="tunnels", experiment="openvpn", options=options)
 
 
 def design_of(store: Path, requirement: str) -> int:
@@ -65,8 +65,10 @@ def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setattr(subprocess, "run", lab)
     monkeypatch.setattr(measure, "RECORDED", place)
     monkeypatch.setattr(measure, "usual_store", lambda: usual)
-    monkeypatch.setattr(measure, "load_runs", lambda: (Run(name="tunnels", experiment="openvpn"),))
-    studies = (Run(name="tunnels-sensitivity", experiment="openvpn"),)
+    monkeypatch.setattr(
+        measure, "load_runs", lambda: (Run(name="tunnels", set="tunnels", experiment="openvpn"),)
+    )
+    studies = (Run(name="tunnels-sensitivity", set="tunnels", experiment="openvpn"),)
     monkeypatch.setattr(measure, "load_studies", lambda: studies)
     monkeypatch.setattr(measure, "load_designs", lambda: (asked(FAST_ENOUGH),))
     return Store(place)
@@ -118,8 +120,48 @@ def test_a_name_that_nothing_has_is_refused(
 ) -> None:
     assert main(["measure", "tunels"]) == 1
     told = capsys.readouterr().err
-    assert "no run `tunels`; there are: tunnels, tunnels-sensitivity, core" in told
+    assert "no run `tunels`; there are: tunnels, tunnels-sensitivity, core, set=tunnels" in told
     assert recorded.run_names() == []
+
+
+def test_a_set_is_measured_by_its_name(recorded: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = [Run(name=name, set=name[:-1], experiment="openvpn") for name in ("a1", "a2", "b1")]
+    monkeypatch.setattr(measure, "load_runs", lambda: runs)
+    assert main(["measure", "set=a"]) == 0
+    assert recorded.run_names() == ["a1", "a2"]
+    assert main(["measure", "a"]) == 1, "it may be the name of a run"
+
+
+def test_a_budget_has_the_sum_of_each_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named = [("one", "a", ()), ("two", "b", ("--seeds", "3")), ("three", "a", ())]
+    runs = [
+        f'[[run]]\nname = "{name}"\nset = "{of}"\nexperiment = "quickstart"\n'
+        f"options = {['--quick', '--only', 'protocol=none', *more]}\n"
+        for name, of, more in named
+    ]
+    path = tmp_path / "runs.toml"
+    path.write_text("".join(runs))
+    monkeypatch.setattr("tools.runs.RUNS", path)
+    assert main(["budget"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines() if line]
+    assert [line[:4] for line in lines if "sum" not in line] == [
+        ["set", "run", "cells", "seeds"],
+        ["a", "one", "1", "1"],
+        ["a", "three", "1", "1"],
+        ["b", "two", "3", "3"],
+    ]
+    sums = [line for line in lines if "sum" in line]
+    assert [line[:3] for line in sums] == [
+        ["a", "sum", "2"],
+        ["b", "sum", "3"],
+        ["all", "sum", "5"],
+    ]
+    assert all(line[-1].isdigit() for line in sums)
+    path.write_text(runs[0].replace("quickstart", "quickstar"))
+    assert main(["budget"]) == 1
+    assert "`one` of a: firesteel: " in capsys.readouterr().err
 
 
 def test_what_failed_is_not_kept(recorded: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,3 +201,14 @@ def test_a_recorded_run_that_is_not_quick_has_all_cells_of_its_experiment() -> N
     whole = [run.options for run in load_runs() if "--quick" not in run.options]
     assert whole
     assert not [options for options in whole if "--only" in options]
+
+
+UNRECORDED = {"forwarding-powerquicc"}
+"""What is named and not measured yet."""
+
+
+def test_all_that_is_named_is_recorded_but_for_what_is_said_here() -> None:
+    store = Store(RECORDED)
+    named = {run.name for run in load_runs()} - set(store.run_names())
+    named |= {study.name for study in load_studies() if load(store, study.name) is None}
+    assert named == UNRECORDED

@@ -42,7 +42,7 @@ def test_the_page_goes_by_the_clock_of_its_run(told: Told) -> None:
         "| instructions a second |": flat,
         "The number `cpu.instructions_per_second` does not affect figures on the clock `cy": cycles,
         "**Not refitted.**": flat,
-        "--quick --clock flat && python -m research.fit --write`": flat,
+        "--quick --clock flat && PYTHONPATH=.:lab/src ": flat,
     }
     for sentence, its in on_one.items():
         assert [sentence in text for text in (flat, cycles)] == [its is flat, its is cycles]
@@ -97,7 +97,10 @@ def recorded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     runs = 'figures = "gateways-cycles"\nother = "gateways-flat"'
     file.write_text(file.read_text().replace('figures = "gateways"', runs))
     names = [f"gateways-{clock}" for clock in _CLOCKS]
-    known = (*load_runs(), *(Run(name=name, experiment="gateways") for name in names))
+    known = (
+        *load_runs(),
+        *(Run(name=name, set="tunnels", experiment="gateways") for name in names),
+    )
     monkeypatch.setattr(pages, "load_runs", lambda: known)
     return file
 

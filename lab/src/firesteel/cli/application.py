@@ -76,7 +76,7 @@ class Group(TyperGroup):
         for name, row in _TABLE["old"].items():
             new, typed = row["becomes"], args[: len(name.split())]
             if name not in self.commands and name.split()[: len(typed)] == typed:
-                told = new if new.startswith("python ") else f"firesteel {new}"
+                told = new if new.startswith("PYTHONPATH=") else f"firesteel {new}"
                 raise RequestError(f"`firesteel {name}` is now `{told}`.")
         return super().resolve_command(ctx, args)
 

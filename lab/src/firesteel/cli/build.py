@@ -11,13 +11,13 @@ from firesteel.architectures import DEFAULT
 from firesteel.architectures.architecture import Architecture
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError, RequestError, meant
-from firesteel.base.toml import read_table
 from firesteel.boards.catalog import Catalog
 from firesteel.build import bundle
 from firesteel.build.artifacts import ALL, FOR_SOME, gather, is_bundle, refuse_in_bundle
 from firesteel.build.doctor import IN_A_BUNDLE, lacks, this_machine
 from firesteel.build.products import Products
 from firesteel.cli.application import command, refuse_options
+from firesteel.cli.common import open_store
 
 _OF_ALL = ("root", "qemu", "image", "driver", "provider", "openssh")
 _KINDS = (*_OF_ALL, "debug-kernel", "race-kernel", "libcrypto", "openvpn-dco", "lighttpd")
@@ -79,9 +79,10 @@ def build(
         pythons = python or list(bundle.PYTHONS)
         write_bundle(to or CHECKOUT / "dist", pythons, without or [], sources=sources)
         return
-    products = Products(architecture=_architecture(board))
+    architecture = _architecture(board)
+    products = Products(architecture=architecture)
     if relock:
-        _relock(products)
+        _relock(products, architecture)
     for name, path in _made(products, what):
         typer.echo(f"{name}\t{path}")
 
@@ -93,20 +94,31 @@ def _architecture(board: str | None) -> Architecture:
     return catalog.profile(catalog.find_profile(board, Path.cwd())).architecture
 
 
-def _relock(products: Products) -> None:
-    """Says which packages are others now, and which recorded runs were measured without them."""
+def _relock(products: Products, architecture: Architecture) -> None:
+    """Says which packages are others now, and which recorded runs were measured without them: those
+    with a board of that architecture.
+    """
     if not (changes := products.relock()):
         typer.echo("The mirror has the very packages of the lock.", err=True)
         return
     for each in changes:
         typer.echo(f"{each}.", err=True)
-    runs = read_table(RECORDED / "runs.toml")["run"]
-    names = ", ".join(run["name"] for run in runs)
-    typer.echo(
-        f"What is recorded was measured with the packages before and stands for them alone: "
-        f"{names}; `scripts/figures.sh measure` measures it again.",
-        err=True,
-    )
+    recorded = open_store(RECORDED)
+    names = [
+        journal.name
+        for journal in map(recorded.journal, recorded.run_names())
+        if any(
+            profile.architecture_name == architecture.name
+            for record in recorded.each_record(journal, journal.entries)
+            for profile in record.setup.profiles.values()
+        )
+    ]
+    if names:
+        typer.echo(
+            f"What is recorded was measured with the packages before and stands for them alone: "
+            f"{', '.join(names)}; `scripts/figures.sh measure` measures it again.",
+            err=True,
+        )
 
 
 def check_machine() -> None:

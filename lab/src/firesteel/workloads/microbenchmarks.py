@@ -2,7 +2,7 @@
 """What single operations take: OpenSSL's algorithms, system calls, switches between processes, and
 accesses to memory.
 
-They compare a board's virtual time with a real processor (`firesteel calibrate`).  So they are
+They compare a board's virtual time with a real processor (`research.calibrate`).  So they are
 published benchmarks: `openssl speed`, and lmbench's operations, by the guest's `microbench`.
 """
 

@@ -135,6 +135,13 @@ def test_best_and_worst_are_named() -> None:
     assert fastest == "Fastest files: IPsec AES-256-GCM, 5.00 → 10.00 MB/s."
 
 
+def test_a_row_that_is_best_and_worst_of_several_is_the_fastest() -> None:
+    cheaper = [*both(WORK, 1.0, 0.5, protocol="ssh"), *both("throughput", 5.0, 6.0, protocol="ssh")]
+    pairs = found(*both("throughput", 5.0, 10.0), *cheaper)
+    fastest = "Fastest: IPsec AES-256-GCM, 16 MiB: speed 2.00×."
+    assert sentences(pairs)[:2] == ["Of 2 rows: 2 gain.", fastest]
+
+
 def test_the_answer_says_where_the_link_hides_gains() -> None:
     rows = [*both("throughput", 5.0, 9.6), *both("throughput", 5.0, 9.4, protocol="ssh")]
     clear = [row("throughput", 10.0, **NONE), row("cpu", 50.0, **NONE)]
@@ -143,6 +150,13 @@ def test_the_answer_says_where_the_link_hides_gains() -> None:
     for those in (rows, [*rows, clear[0], clear[1] | {"value": 99.0}]):
         told = sentences(found(*those))
         assert not any("link" in sentence for sentence in told)
+
+
+def test_the_answer_has_rates_and_the_share_of_the_link() -> None:
+    use = [row("link_use", value, way) for value, way in ((51.0, "software"), (98.0, "hardware"))]
+    pairs = found(*both("throughput", 5.0, 9.6), *use, row("throughput", 10.0, **NONE))
+    link = "The link (98 % full at 9.60 MB/s) hides gains in 1 of 1 file transfers"
+    assert sentences(pairs)[-1] == f"{link}: IPsec AES-256-GCM."
 
 
 NONE = {"protocol": "none", "cipher": "none", "mac": "none"}

@@ -266,7 +266,7 @@ class Answer:
         if len(sure) == 1:
             return [f"The only converged row: {_described(best)}."]
         if best is worst:
-            return [f"The row: {_described(best)}."]
+            return [f"Fastest: {_described(best)}."]
         return [f"Worst: {_described(worst)}.", f"Best: {_described(best)}."]
 
     def _files(self) -> list[str]:
