@@ -204,9 +204,9 @@ def _varied(asked: Question, wanted: Wanted, name: str, quick: bool) -> list[str
         cells = told.cells(quick)
         found: list[tuple[tuple[str, ...], list[Cell]]] = []
         for place, those in grouped(filter(asked.fits, cells), lambda cell: cell.place).items():
-            paths = wanted.apart(setup_of(those[0], told.catalog))
-            if paths is not None and _are_both(those) and place.node == wanted.cell.measured:
-                found.append((paths, those))
+            if place.node == wanted.cell.measured and _are_both(those):
+                paths = wanted.apart(setup_of(those[0], told.catalog))
+                found += [] if paths is None else [(paths, those)]
         if told.varied or not found:
             return []
         paths, those = min(found, key=lambda each: len(each[0]))

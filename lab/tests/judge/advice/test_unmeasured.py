@@ -141,6 +141,23 @@ def test_a_board_that_was_not_measured_has_the_command_that_measures_just_that(
     assert measured_by(command(text)) == [board]
 
 
+def test_a_collection_is_run_on_the_topology_that_is_asked_about(
+    monkeypatch: pytest.MonkeyPatch, store: Path
+) -> None:
+    """The nodes of its other topologies have other names."""
+    monkeypatch.setattr(bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, by_clock))
+    asked, topology = ("ipsec", "aes-256-cbc:sha256"), "host-gateway-gateway-host"
+    only = ("--only", f"protocol={asked[0]}", "--only", f"suite={asked[1]}")
+    invoke("run", "relative-costs", "--quick", *only, "--store", str(store))
+    told = ("--topology", topology, "--with", "cpu.hertz=1GHz", "--store", str(store))
+    with pytest.raises(FiresteelError) as caught:
+        invoke("advise", "--protocol", asked[0], "--suite", asked[1], *told)
+    words = command(str(caught.value))
+    assert words[0] == "relative-costs"
+    assert f"topology={topology}" in words
+    assert words[-2:] == ["--vary", "cpu.hertz=1GHz"]
+
+
 def board_file(directory: Path, **numbers: str) -> str:
     text = (PROFILES / "socrates.toml").read_text()
     for before, after in numbers.items():
