@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import Field, GetJsonSchemaHandler, ValidationInfo, field_validator
+from pydantic import Field, GetJsonSchemaHandler, TypeAdapter, ValidationInfo, field_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
@@ -127,6 +127,23 @@ def bits_of(rate: BitRate) -> int:
 def rate_text(bits: int) -> str:
     """A rate in bit/s as people write it: `2.5 Gbit/s`."""
     return exactly(bits, "bit/s")
+
+
+_BIT_RATE: TypeAdapter[BitRate] = TypeAdapter(BitRate)
+
+
+def read_rate(text: str) -> BitRate:
+    """A rate of the command line, however it is spaced and scaled, as files have it; ValueError
+    that says what is allowed where it is none.
+    """
+    try:
+        bits = round(in_unit(*split(text), "bit/s"))
+        return rate_text(bits_of(_BIT_RATE.validate_python(rate_text(bits))))
+    except ValueError:  # Pydantic's is one too.
+        raise ValueError(
+            "allowed is a rate from 1 Mbit/s to 100 Gbit/s with at most one decimal in Mbit/s, or "
+            'from 1 Gbit/s on in Gbit/s, such as "2.5 Gbit/s"'
+        ) from None
 
 
 def bytes_of(size: FileSize) -> int:

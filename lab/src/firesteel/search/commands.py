@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from firesteel.base.errors import FiresteelError, RequestError, meant
-from firesteel.base.quantity import BitRate, bits_of, in_unit, rate_text, split
+from firesteel.base.quantity import read_rate
 from firesteel.boards.catalog import RATE, at_point
 from firesteel.boards.numbers import Path, base_of, numbers_in
 from firesteel.judge.advice.advice import Advice
@@ -37,8 +37,6 @@ from firesteel.run.experiment.experiment import (
 )
 from firesteel.run.experiment.tables import Configuration
 from firesteel.store.setup import catalog_of
-
-_BIT_RATE: TypeAdapter[str] = TypeAdapter(BitRate)
 
 _NO_EXPERIMENT = "no experiment of the checkout measures it"
 
@@ -83,13 +81,9 @@ def _rate(link: str | None) -> str | None:
     if link is None or link == OWN_LINK:
         return link
     try:
-        bits = in_unit(*split(link), "bit/s")
-        return rate_text(bits_of(_BIT_RATE.validate_python(rate_text(round(bits)))))
-    except ValueError:  # Pydantic's is one too.
-        raise RequestError(
-            f"--link {link}: allowed is a rate from 1 Mbit/s to 100 Gbit/s with at most one "
-            f'decimal, such as "2.5 Gbit/s", or {OWN_LINK}.'
-        ) from None
+        return read_rate(link)
+    except ValueError as error:
+        raise RequestError(f"--link {link}: {error}; or {OWN_LINK}.") from None
 
 
 def how_to_measure(missing: NotMeasuredError) -> str:

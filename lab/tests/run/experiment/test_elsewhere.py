@@ -50,7 +50,7 @@ def test_the_peer_is_fast_enough_for_the_link_unless_one_is_named(
 def test_the_parts_of_a_collection_become_one_board() -> None:
     two = Measuring(quick=True).load("gigabit").cells(True)
     assert len({cell.profiles["board"] for cell in two}) == 2
-    profiles, link = boards("gigabit", board="mine.toml", link="2.5 Gbit/s")
+    profiles, link = boards("gigabit", board="mine.toml", link="2500 Mbit/s")
     assert (profiles, link) == ({"board": "mine", "peer": "clients"}, "2.5 Gbit/s")
 
 

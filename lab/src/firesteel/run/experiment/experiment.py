@@ -8,20 +8,19 @@
 """
 
 import contextlib
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Self
 
-from pydantic import Field, TypeAdapter, ValidationError, create_model, model_validator
+from pydantic import Field, create_model, model_validator
 
 from firesteel.base import toml
 from firesteel.base.checkout import EXPERIMENTS
 from firesteel.base.errors import FiresteelError, shortened
-from firesteel.base.quantity import BitRate, bits_of
-from firesteel.base.toml import Many, Table, in_words
+from firesteel.base.quantity import BitRate, bits_of, read_rate
+from firesteel.base.toml import Many, Table
 from firesteel.boards.catalog import Catalog
 from firesteel.boards.numbers import base_of
 from firesteel.boards.profile import Clock
@@ -191,8 +190,6 @@ _USUAL_PEER, _FASTER_PEER = "peer", "clients"
 _ENOUGH_BIT_S = 100_000_000
 """Up to this rate the usual peer takes a negligible share of a row's time."""
 
-_RATE = re.compile(r"^\s*([\d.]+)\s*([A-Za-z/]+)\s*$")
-
 
 @dataclass(frozen=True)
 class Elsewhere:
@@ -261,16 +258,11 @@ def _check_board(catalog: Catalog, option: str, said: str | None) -> None:
 
 
 def _rate(said: str | None) -> BitRate | None:
-    """A rate, with the space before its unit that files have."""
-    if said is None:
-        return None
-    text = _RATE.sub(r"\1 \2", said)
+    """A rate as files have it."""
     try:
-        rate: BitRate = TypeAdapter(BitRate).validate_python(text)
-    except ValidationError as error:
-        pattern = error.errors()[0]["ctx"]["pattern"]
-        raise FiresteelError(f"--link {shortened(said)}: allowed is {in_words(pattern)}.") from None
-    return rate
+        return None if said is None else read_rate(said)
+    except ValueError as error:
+        raise FiresteelError(f"--link {shortened(said or '')}: {error}.") from None
 
 
 @dataclass(frozen=True)
