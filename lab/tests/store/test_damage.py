@@ -30,7 +30,7 @@ COMMANDS = (
 )
 """Before the name of a run."""
 
-STATUS = {("compare", "2026-11-22-test-1"): 2}
+STATUS: dict[tuple[str, ...], int] = {("compare", "2026-11-22-test-1"): 2}
 """Of commands whose status 1 says something of the figures."""
 
 DEEP = "[" * 100_000
