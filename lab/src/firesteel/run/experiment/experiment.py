@@ -213,7 +213,7 @@ class Elsewhere:
         return Elsewhere(_absolute(board), _rate(link), _absolute(peer))
 
     def over(self, file: ExperimentFile, topology: Topology) -> ExperimentFile:
-        """The experiment's file with these boards and links.
+        """The experiment's file with these boards and links, if there are links.
 
         With a rate of links and no peer, nodes that have the usual peer get a faster one where that
         rate asks for it.
@@ -228,7 +228,8 @@ class Elsewhere:
             told |= dict.fromkeys(usual, _FASTER_PEER)
         if self.board:
             told[file.measured] = self.board
-        return file.model_copy(update={"profiles": told, "link": self.link or file.link})
+        link = (self.link if topology.links else None) or file.link
+        return file.model_copy(update={"profiles": told, "link": link})
 
 
 NOT_ELSEWHERE = Elsewhere()
@@ -506,13 +507,17 @@ def _as_cells_have_it(key: str, value: str, there: Sequence[str]) -> str:
 
 def named(cells: Sequence[Cell], label: str) -> list[Cell]:
     """The cells with that label or name; if the name does not say what computes, the cells in
-    software.
+    software.  If no cell has it, a label without a rate of links means any.
     """
-    return [
-        cell
-        for cell in cells
-        if label in (cell.label, cell.label.replace(" software", "", 1), titles.of_cell(cell))
-    ]
+
+    def those(said: Callable[[Cell], str]) -> list[Cell]:
+        return [
+            cell
+            for cell in cells
+            if label in (said(cell), said(cell).replace(" software", "", 1), titles.of_cell(cell))
+        ]
+
+    return those(lambda cell: cell.label) or those(lambda cell: cell.configuration)
 
 
 _Habits = tuple[Habit, ...] | None
