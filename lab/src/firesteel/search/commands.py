@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from firesteel.base.errors import FiresteelError, RequestError, meant
 from firesteel.base.quantity import read_rate
 from firesteel.boards.catalog import RATE, at_point
-from firesteel.boards.numbers import Path, base_of, numbers_in
+from firesteel.boards.numbers import Path, numbers_in
 from firesteel.judge.advice.advice import Advice
 from firesteel.judge.advice.measured import (
     BOTH,
@@ -30,6 +30,7 @@ from firesteel.model.cell import NO_TUNNEL, OWN_LINK, Cell
 from firesteel.protocols.registry import ALIASES, PROTOCOLS, find, whole
 from firesteel.run.experiment.collection import load
 from firesteel.run.experiment.experiment import (
+    Elsewhere,
     Experiment,
     experiment_names,
     load_experiment,
@@ -86,8 +87,10 @@ def _rate(link: str | None) -> str | None:
         raise RequestError(f"--link {link}: {error}; or {OWN_LINK}.") from None
 
 
-def how_to_measure(missing: NotMeasuredError) -> str:
-    """The command that measures what an answer lacks, in half a sentence."""
+def how_to_measure(missing: NotMeasuredError, board: str | None = None) -> str:
+    """The command that measures what an answer lacks, in half a sentence.  `board` is the measured
+    one as it was asked for: its name or its file.
+    """
     question, wanted, near = missing.question, missing.wanted, missing.near
     anywhere = replace(question, profile=None, topology=None, link=None)
     words: list[str] = []
@@ -100,16 +103,30 @@ def how_to_measure(missing: NotMeasuredError) -> str:
         return f"`firesteel run {' '.join(words)}` measures it"
     if wanted and near and (said := _asked_with(wanted, near)):
         return said
-    of_any = that_measure(anywhere)
-    if not of_any or not (wanted or (question.profile and not question.topology)):
-        return f"{_NO_EXPERIMENT}; docs/experiments.md shows how to write one"
-    experiment, (cell, *_) = of_any[0]
-    board = f"{base_of(wanted.place.profile)}.toml" if wanted else question.profile
-    return (
-        f"no experiment of the checkout has that profile, but a copy of experiments/"
-        f'{experiment.name}.toml with `profiles = {{ {cell.measured} = "{board}" }}`, a file with '
-        "its numbers (docs/model-my-soc.md), measures it"
-    )
+    if board and not (wanted and wanted.place.is_made):
+        topology = question.topology or (wanted.cell.topology if wanted else None)
+        words = _on_board(replace(anywhere, topology=topology), board, question.link)
+    if words:
+        return f"`firesteel run {' '.join(words)}` measures it"
+    return f"{_NO_EXPERIMENT}; docs/experiments.md shows how to write one"
+
+
+def _on_board(asked: Question, board: str, link: str | None) -> list[str]:
+    """What an experiment is run with on another board, or with another rate of links, than its file
+    says; nothing where none can be.
+    """
+    rate = None if link == OWN_LINK else link
+    keys = [key for key in _KEYS if key not in ("board", "link")]
+    for experiment, fitting in that_measure(asked):
+        try:
+            there = load(experiment.name, elsewhere=Elsewhere.of(board, rate, None)).cells()
+        except FiresteelError:
+            continue
+        if link is None or any((cell.link or OWN_LINK) == link for cell in there):
+            words = [experiment.name, "--quick", "--board", shlex.quote(board)]
+            words += ["--link", shlex.quote(rate)] if rate else []
+            return words + only_words(experiment.cells(), fitting, keys)
+    return []
 
 
 def _asked_with(wanted: Wanted, near: Part) -> str:
