@@ -4,7 +4,7 @@
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from firesteel.base.quantity import BitRate, bits_of, rate_text
+from firesteel.base.quantity import BitRate, bits_of, rate_text, read_rate
 
 RATE = TypeAdapter(BitRate)
 
@@ -35,3 +35,22 @@ def test_a_rate_has_one_name() -> None:
 def test_what_is_no_rate_is_refused(text: str) -> None:
     with pytest.raises(ValidationError):
         RATE.validate_python(text)
+
+
+@pytest.mark.parametrize(
+    ("typed", "rate"),
+    [
+        ("1Gbit/s", "1 Gbit/s"),
+        ("1000 Mbit/s", "1 Gbit/s"),
+        ("1500 Mbit/s", "1.5 Gbit/s"),
+        ("0.5 Gbit/s", "500 Mbit/s"),
+    ],
+)
+def test_a_rate_that_is_typed_becomes_the_one_that_files_have(typed: str, rate: str) -> None:
+    assert read_rate(typed) == rate
+
+
+@pytest.mark.parametrize("typed", ["", "fast", "1 GB/s", "999 kbit/s", "1250 Mbit/s", "101 Gbit/s"])
+def test_what_is_no_rate_is_told_what_is_allowed(typed: str) -> None:
+    with pytest.raises(ValueError, match="^allowed is a rate from 1 Mbit/s to 100 Gbit/s with at"):
+        read_rate(typed)

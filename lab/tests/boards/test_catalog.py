@@ -137,9 +137,13 @@ def test_a_record_s_own_boards_are_used_again_whatever_became_of_the_files(mine:
     assert load_profile("peer") == again.profiles["pc"]
 
 
-def test_a_board_of_ones_own_that_names_no_clock_counts_instructions(mine: Path) -> None:
+def test_a_board_of_ones_own_with_a_processor_names_its_clock(mine: Path) -> None:
+    """Figures by counted instructions are not those of the processor."""
     board = mine / "boards" / "router-board.toml"
     board.write_text(board.read_text().replace('clock = "cycles"\n', ""))
+    with pytest.raises(FiresteelError, match='key `cpu`: clock is missing: .* clock = "cycles"'):
+        load(str(mine / "x.toml"))
+    board.write_text(board.read_text().replace("[cpu]\n", '[cpu]\nclock = "flat"\n'))
     cpu = load(str(mine / "x.toml")).catalog.profile("router-board").cpu
     assert (cpu.costs, cpu.icount) == (None, "rate=700000000,sleep=off")
     timed = load(str(mine / "x.toml"), clock="cycles").catalog.profile("router-board").cpu

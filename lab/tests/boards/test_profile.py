@@ -69,7 +69,7 @@ def test_numbers_may_have_units(tmp_path: Path) -> None:
         ('"600"', "1024", "1", r"_second` is \"600\"; a number in quotes has a unit: MIPS, GIPS"),
         ('"600 MHz"', "1024", "1", '"MHz" is not a unit for this key; allowed: MIPS, GIPS'),
         ("600_000_000", '"1.5 MiB"', "1", "it is 1.5 MiB, which is not a whole number"),
-        ("600_000_000", '"1 MiB"', "1", "allowed is greater than or equal to 512"),
+        ("600_000_000", '"1 MiB"', "1", 'is "1 MiB"; allowed are 512 MiB and more'),
     ],
 )
 def test_a_wrong_unit_is_told(
@@ -100,7 +100,7 @@ def test_a_board_needs_the_rate_of_its_own_clock_only(tmp_path: Path) -> None:
     ("line", "said"),
     [
         ('model = "cortex-a76"', "`cpu.model` is \"cortex-a76\"; allowed is 'cortex-a7' or"),
-        ('processor = "cortex-a76"', "There is no processor `cortex-a76` in"),
+        ('processor = "cortex-a76"', '`cpu.processor` is "cortex-a76"; allowed is cortex-a9;'),
     ],
 )
 def test_what_is_modelled_is_said_to_who_asks_for_another_processor(
@@ -114,6 +114,35 @@ def test_what_is_modelled_is_said_to_who_asks_for_another_processor(
         read_profile(path)
     assert str(refused.value).endswith("their figures must not stand for another processor.")
     assert "a Cortex-A9 and a Cortex-A53" in str(refused.value)
+
+
+def test_all_mistakes_of_a_board_are_told_at_once_whatever_its_clock(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        """
+        [cpu]
+        model = "cortex-a15"
+        clock = "flat"
+        instructions_per_second = "700 MIPS"
+        processor = "cortex-a53"
+        [[cores]]
+        name = "crypto0"
+        aes = "yes"
+        [cores.timing]
+        clock_hz = "1000 GHz"
+        """
+    )
+    with pytest.raises(FiresteelError) as refused:
+        read_profile(path)
+    told = "\n".join(sorted(str(refused.value).replace(f"{path}: key ", "").splitlines()))
+    assert re.fullmatch(
+        r"`cores\[1\].aes` is .*\n"
+        '`cores\\[1\\].timing.clock_hz` is "1000 GHz"; allowed are 10 GHz and less.\n'
+        '`cpu.processor` is "cortex-a53"; allowed is cortex-a9; its costs do not apply to the '
+        "instructions of a `cortex-a15`.\n"
+        "`memory` is missing .*",
+        told,
+    ), told
 
 
 @pytest.mark.parametrize("key", ["cores", "cpus", "smp"])

@@ -193,7 +193,10 @@ def test_what_is_no_comparison(say: Callable[[str], Said]) -> None:
         ("thesis --fail-if worse:5%", 2, "--fail-if is for two runs; name the second"),
         ("thesis --study miltchev2002 --part ratios", 2, "--study goes with `--part statements`"),
         ("thesis --part statements --study nobody1999", 1, "no study `nobody1999`; there are: "),
-        ("thesis nonesuch", 1, "no run `nonesuch`"),
+        ("thesis nonesuch", 2, "no run `nonesuch`"),
+        ("nonesuch thesis --fail-if worse:5%", 2, "no run `nonesuch`"),
+        ("thesis thesis --baseline /nowhere", 2, "no runs in /nowhere"),
+        ("thesis thesis --only protocol=tor", 2, "--only protocol=tor: no cell has that"),
     ):
         ended, output, errors = say(f"compare {words} --store {RECORDED}")
         assert (ended, output) == (status, "")

@@ -30,6 +30,9 @@ COMMANDS = (
 )
 """Before the name of a run."""
 
+STATUS: dict[tuple[str, ...], int] = {("compare", "2026-11-22-test-1"): 2}
+"""Of commands whose status 1 says something of the figures."""
+
 DEEP = "[" * 100_000
 
 
@@ -167,7 +170,8 @@ def test_every_command_tells_it_in_one_sentence_and_changes_nothing(
     name, said = inflict(runs, damage)
     before = kept(root)
     for words in COMMANDS:
-        assert status(monkeypatch, *words, name, "--store", str(root)) == 1
+        ended = status(monkeypatch, *words, name, "--store", str(root))
+        assert ended == STATUS.get(words, 1)
         out, errors = capsys.readouterr()
         assert out == ""
         assert errors.startswith("firesteel: ")
@@ -200,7 +204,8 @@ def test_an_unknown_run_is_one_sentence(
     words: tuple[str, ...],
     name: str,
 ) -> None:
-    assert status(monkeypatch, *words, name, "--store", str(runs.store.root)) == 1
+    ended = status(monkeypatch, *words, name, "--store", str(runs.store.root))
+    assert ended == STATUS.get(words, 1)
     out, errors = capsys.readouterr()
     assert out == ""
     assert errors.startswith("firesteel: ")
@@ -219,7 +224,8 @@ def test_runs_that_cannot_be_read_are_told_and_are_not_none(
     shutil.rmtree(runs.store.runs)
     runs.store.runs.write_text("a file in the place of the directory")
     named = () if words in (("list",), ADVISE) else ("2026-11-22-test-1",)
-    assert status(monkeypatch, *words, *named, "--store", str(runs.store.root)) == 1
+    ended = status(monkeypatch, *words, *named, "--store", str(runs.store.root))
+    assert ended == STATUS.get(words, 1)
     _, errors = capsys.readouterr()
     assert errors.startswith(f"firesteel: {runs.store.runs}: ")
     assert errors.endswith(": Not a directory.\n")

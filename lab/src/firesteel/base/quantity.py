@@ -17,9 +17,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import Field, GetJsonSchemaHandler, ValidationInfo, field_validator
+from pydantic import (
+    Field,
+    GetJsonSchemaHandler,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+)
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
+from pydantic_core import CoreSchema, PydanticCustomError
 
 from firesteel.base.toml import Table, pattern
 
@@ -129,6 +137,23 @@ def rate_text(bits: int) -> str:
     return exactly(bits, "bit/s")
 
 
+_BIT_RATE: TypeAdapter[BitRate] = TypeAdapter(BitRate)
+
+
+def read_rate(text: str) -> BitRate:
+    """A rate of the command line, however it is spaced and scaled, as files have it; ValueError
+    that says what is allowed where it is none.
+    """
+    try:
+        bits = round(in_unit(*split(text), "bit/s"))
+        return rate_text(bits_of(_BIT_RATE.validate_python(rate_text(bits))))
+    except ValueError:  # Pydantic's is one too.
+        raise ValueError(
+            "allowed is a rate from 1 Mbit/s to 100 Gbit/s with at most one decimal in Mbit/s, or "
+            'from 1 Gbit/s on in Gbit/s, such as "2.5 Gbit/s"'
+        ) from None
+
+
 def bytes_of(size: FileSize) -> int:
     """A size in bytes."""
     return int(in_unit(*split(size), "B"))
@@ -172,21 +197,35 @@ _OF_KEYS = ("default", "description", "title")
 """What a JSON schema says of a key and not of its value."""
 
 
+def _whole(text: str, unit: str) -> int:
+    """What is said with a name of the unit; ValueError where it is no whole number of that."""
+    number, name = split(text)
+    if not name:
+        raise ValueError(f"a number in quotes has a unit: {', '.join(SCALES[unit])}")
+    found = in_unit(number, name, unit)
+    if not found.is_integer():
+        raise ValueError(f"it is {found:.15g} {unit}, which is not a whole number")
+    return int(found)
+
+
 class Measures(Table):
     """A table whose numbers may be written with their units: `hertz = "1.2 GHz"`."""
 
-    @field_validator(*_MEASURED, mode="before", check_fields=False)
+    @field_validator(*_MEASURED, mode="wrap", check_fields=False)
     @classmethod
-    def _read_unit(cls, value: Any, info: ValidationInfo) -> Any:
-        if not isinstance(value, str):
-            return value
-        unit, (number, name) = unit_of(info.field_name or ""), split(value)
-        if not name:
-            raise ValueError(f"a number in quotes has a unit: {', '.join(SCALES[unit])}")
-        found = in_unit(number, name, unit)
-        if not found.is_integer():
-            raise ValueError(f"it is {found:.15g} {unit}, which is not a whole number")
-        return int(found)
+    def _read_unit(
+        cls, value: Any, check: ValidatorFunctionWrapHandler, info: ValidationInfo
+    ) -> Any:
+        unit = unit_of(info.field_name or "")
+        try:
+            return check(_whole(value, unit) if isinstance(value, str) else value)
+        except ValidationError as error:
+            told = error.errors()[0].get("ctx", {})
+            for bound, side in (("ge", "more"), ("le", "less")):
+                if bound in told:
+                    told["allowed"] = f"allowed are {exactly(told[bound], unit)} and {side}"
+                    raise PydanticCustomError("bound", "{allowed}", told) from None
+            raise
 
     @classmethod
     def __get_pydantic_json_schema__(

@@ -117,7 +117,8 @@ def read_model(path: Path, model: type[Model]) -> Model:
     data = read_table(path)
     try:
         # Strict checking of JSON, unlike that of Python objects, still takes a list for a tuple.
-        return model.model_validate_json(json.dumps(data, default=str), strict=True)
+        text = json.dumps(data, default=str)
+        return model.model_validate_json(text, strict=True, context={"path": path})
     except ValidationError as error:
         raise FiresteelError(_describe(path, data, model, error)) from None
     except (RecursionError, ValueError) as error:

@@ -11,7 +11,9 @@ from pydantic import (
     AfterValidator,
     Field,
     SerializerFunctionWrapHandler,
+    ValidationInfo,
     WithJsonSchema,
+    field_validator,
     model_serializer,
     model_validator,
 )
@@ -313,6 +315,25 @@ CpuModel = Annotated[
 """A CPU model of one of the architectures."""
 
 
+def _check_processor(name: str, model: str | None) -> None:
+    """Raises what pydantic takes unless there is that processor, with costs of the instructions of
+    the model, if that is known.
+    """
+    names = processor_names()
+    wanted = architecture_of(model).name if model else None
+    fit = [
+        each for each in names if wanted in (None, load_processor(each, PROCESSORS).architecture)
+    ]
+    if name not in fit:
+        why = MODELLED
+        if name in names:
+            why = f"its costs do not apply to the instructions of a `{model}`"
+        allowed = " or ".join(fit) or "none yet"
+        raise PydanticCustomError(
+            "processor", "allowed is {allowed}; {why}", {"allowed": allowed, "why": why}
+        )
+
+
 class Cpu(Measures):
     """The CPUs of a board, all alike: which core is emulated, and how fast virtual time lets it
     run.  Which architecture the board has follows from it.
@@ -363,8 +384,21 @@ class Cpu(Measures):
             kept.pop("quantum_ns", None)
         return kept
 
+    @field_validator("processor")
+    @classmethod
+    def _is_modelled(cls, name: str | None, info: ValidationInfo) -> str | None:
+        """Of files alone: records have the costs, whatever processors there are now."""
+        if name is not None and info.context:
+            _check_processor(name, info.data.get("model"))
+        return name
+
     @model_validator(mode="after")
     def _has_what_its_clock_needs(self) -> Self:
+        if "clock" not in self.model_fields_set and (self.processor or self.hertz):
+            raise ValueError(
+                'clock is missing: processor and hertz belong to clock = "cycles"; clock = "flat" '
+                "counts instructions"
+            )
         if self.clock == "cycles" and None in (self.processor, self.hertz):
             raise ValueError('clock is "cycles", which needs processor and hertz')
         if self.clock == "flat" and self.instructions_per_second is None:
@@ -402,23 +436,11 @@ class Cpu(Measures):
         if clock == "flat" or self.processor is None or self.hertz is None:
             return self.model_copy(update={"clock": clock, "costs": None})
         caches = {"level-2": self.level_2} if self.level_2 else {}
-        costs = self.costs or self._costs_of(self.processor).table(self.hertz, caches, self.count)
+        costs = self.costs
+        if costs is None:
+            processor = load_processor(self.processor, PROCESSORS)
+            costs = processor.table(self.hertz, caches, self.count)
         return self.model_copy(update={"clock": clock, "costs": costs})
-
-    def _costs_of(self, name: str) -> Processor:
-        """That processor, which must have costs of the model's instructions."""
-        found, wanted = load_processor(name, PROCESSORS), self.architecture.name
-        if found.architecture != wanted:
-            fit = [
-                each for each in processor_names() if load_processor(each).architecture == wanted
-            ]
-            allowed = f"allowed are {', '.join(fit)}" if fit else "there is none yet"
-            raise FiresteelError(
-                f"cpu.processor is `{name}`, whose costs apply to {found.architecture} "
-                "instructions, "
-                f"and a `{self.model}` has those of {wanted}: {allowed}; or take the clock `flat`."
-            )
-        return found
 
     @property
     def architecture(self) -> Architecture:

@@ -53,7 +53,7 @@ def advise_command(
     try:
         found = advise(place, question, size, run, asked)
     except NotMeasuredError as missing:
-        raise FiresteelError(f"{missing}; {how_to_measure(missing)}.") from None
+        raise FiresteelError(f"{missing}; {how_to_measure(missing, profile)}.") from None
     found = replace(found, how_to_study=how_to_study(found))
     for remark in found.remarks:
         typer.echo(f"firesteel: left out: {remark}", err=True)

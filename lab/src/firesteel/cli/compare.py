@@ -11,7 +11,7 @@ import polars as pl
 import typer
 from rich.console import Console
 
-from firesteel.base.errors import FiresteelError
+from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.cli.application import command, refuse_options
 from firesteel.cli.common import (
     Format,
@@ -77,11 +77,14 @@ def compare_runs(
     refuse_options("is for one run; leave out RUN_B.", {"--part": part, "--study": study})
     conditions = [condition(text) for text in fail_if or []]
     assumed = percentage("--noise", noise) if noise else None
-    before = load_results(open_store(baseline or store), run)
-    after = load_results(open_store(store), other)
-    pairing = pair(before, after, [choice(text) for text in pairs or []], only or [], select)
-    check_allowed((before, after), pairing.differences, allowed or [])
-    changed = between.changes(before, after, pairing, assumed)
+    try:
+        before = load_results(open_store(baseline or store), run)
+        after = load_results(open_store(store), other)
+        pairing = pair(before, after, [choice(text) for text in pairs or []], only or [], select)
+        check_allowed((before, after), pairing.differences, allowed or [])
+        changed = between.changes(before, after, pairing, assumed)
+    except FiresteelError as error:  # Status 1 is that of figures that are worse.
+        raise RequestError(str(error)) from None
     if form == "table":
         with limited(Console(), everything=everything) as console:
             show_changes(console, before, after, pairing, changed)

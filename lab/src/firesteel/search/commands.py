@@ -9,12 +9,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from firesteel.base.errors import FiresteelError, RequestError, meant
-from firesteel.base.quantity import BitRate, bits_of, in_unit, rate_text, split
+from firesteel.base.quantity import read_rate
 from firesteel.boards.catalog import RATE, at_point
+<<<<<<< HEAD
 from firesteel.boards.numbers import Path, base_of, is_made, numbers_in
+=======
+from firesteel.boards.numbers import Path, numbers_in
+>>>>>>> h5
 from firesteel.judge.advice.advice import Advice
 from firesteel.judge.advice.measured import (
     BOTH,
@@ -30,6 +34,7 @@ from firesteel.model.cell import NO_TUNNEL, OWN_LINK, Cell
 from firesteel.protocols.registry import ALIASES, PROTOCOLS, find, whole
 from firesteel.run.experiment.collection import Collection, load
 from firesteel.run.experiment.experiment import (
+    Elsewhere,
     Experiment,
     experiment_names,
     load_experiment,
@@ -37,8 +42,6 @@ from firesteel.run.experiment.experiment import (
 )
 from firesteel.run.experiment.tables import Configuration
 from firesteel.store.setup import catalog_of
-
-_BIT_RATE: TypeAdapter[str] = TypeAdapter(BitRate)
 
 _NO_EXPERIMENT = "no experiment of the checkout measures it"
 
@@ -83,17 +86,15 @@ def _rate(link: str | None) -> str | None:
     if link is None or link == OWN_LINK:
         return link
     try:
-        bits = in_unit(*split(link), "bit/s")
-        return rate_text(bits_of(_BIT_RATE.validate_python(rate_text(round(bits)))))
-    except ValueError:  # Pydantic's is one too.
-        raise RequestError(
-            f"--link {link}: allowed is a rate from 1 Mbit/s to 100 Gbit/s with at most one "
-            f'decimal, such as "2.5 Gbit/s", or {OWN_LINK}.'
-        ) from None
+        return read_rate(link)
+    except ValueError as error:
+        raise RequestError(f"--link {link}: {error}; or {OWN_LINK}.") from None
 
 
-def how_to_measure(missing: NotMeasuredError) -> str:
-    """The command that measures what an answer lacks, in half a sentence."""
+def how_to_measure(missing: NotMeasuredError, board: str | None = None) -> str:
+    """The command that measures what an answer lacks, in half a sentence.  `board` is the measured
+    one as it was asked for: its name or its file.
+    """
     question, wanted, near = missing.question, missing.wanted, missing.near
     anywhere = replace(question, profile=None, topology=None, link=None)
     words: list[str] = []
@@ -107,16 +108,30 @@ def how_to_measure(missing: NotMeasuredError) -> str:
         return f"`firesteel run {' '.join(words)}` measures it"
     if wanted and near and (said := _asked_with(wanted, near)):
         return said
-    of_any = that_measure(anywhere)
-    if not of_any or not (wanted or (question.profile and not question.topology)):
-        return f"{_NO_EXPERIMENT}; docs/experiments.md shows how to write one"
-    experiment, (cell, *_) = of_any[0]
-    board = f"{base_of(wanted.place.profile)}.toml" if wanted else question.profile
-    return (
-        f"no experiment of the checkout has that profile, but a copy of experiments/"
-        f'{experiment.name}.toml with `profiles = {{ {cell.measured} = "{board}" }}`, a file with '
-        "its numbers (docs/model-my-soc.md), measures it"
-    )
+    if board and not (wanted and wanted.place.is_made):
+        topology = question.topology or (wanted.cell.topology if wanted else None)
+        words = _on_board(replace(anywhere, topology=topology), board, question.link)
+    if words:
+        return f"`firesteel run {' '.join(words)}` measures it"
+    return f"{_NO_EXPERIMENT}; docs/experiments.md shows how to write one"
+
+
+def _on_board(asked: Question, board: str, link: str | None) -> list[str]:
+    """What an experiment is run with on another board, or with another rate of links, than its file
+    says; nothing where none can be.
+    """
+    rate = None if link == OWN_LINK else link
+    keys = [key for key in _KEYS if key not in ("board", "link")]
+    for experiment, fitting in that_measure(asked):
+        try:
+            there = load(experiment.name, elsewhere=Elsewhere.of(board, rate, None)).cells()
+        except FiresteelError:
+            continue
+        if link is None or any((cell.link or OWN_LINK) == link for cell in there):
+            words = [experiment.name, "--quick", "--board", shlex.quote(board)]
+            words += ["--link", shlex.quote(rate)] if rate else []
+            return words + only_words(experiment.cells(), fitting, keys)
+    return []
 
 
 def _asked_with(wanted: Wanted, near: Part) -> str:
@@ -212,10 +227,17 @@ def _varied(asked: Question, wanted: Wanted, name: str, quick: bool) -> list[str
         told = load(name)
         cells = told.cells(quick)
         found: list[tuple[tuple[str, ...], list[Cell]]] = []
+<<<<<<< HEAD
         for place, those in grouped(asked.fitting(cells), lambda cell: cell.place).items():
             paths = wanted.apart(setup_of(those[0], told.catalog))
             if paths is not None and _are_both(those) and place.node == wanted.cell.measured:
                 found.append((paths, those))
+=======
+        for place, those in grouped(filter(asked.fits, cells), lambda cell: cell.place).items():
+            if place.node == wanted.cell.measured and _are_both(those):
+                paths = wanted.apart(setup_of(those[0], told.catalog))
+                found += [] if paths is None else [(paths, those)]
+>>>>>>> h5
         if told.varied or not found:
             return []
         paths, those = min(found, key=lambda each: len(each[0]))

@@ -365,9 +365,8 @@ def test_lines_of_a_file_are_without_comments() -> None:
             "aes-256-gcm:gcm",
             ["--board", "socrates-hash"],
             (
-                "SSH AES-256-GCM on the board `socrates-hash`; no experiment of the checkout has "
-                "that profile, but a copy of experiments/today-shell.toml with "
-                '`profiles = { board = "socrates-hash" }`'
+                "SSH AES-256-GCM on the board `socrates-hash`; `firesteel run today-shell --quick "
+                "--board socrates-hash --only cipher=aes-256-gcm --only mac=gcm` measures it."
             ),
         ),
         (

@@ -17,7 +17,7 @@ from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.boards.profile import PROFILES, Profile
 from firesteel.cli import bench
 from firesteel.run.experiment.collection import load
-from firesteel.run.experiment.experiment import select
+from firesteel.run.experiment.experiment import Elsewhere, select
 from firesteel.run.experiment.sweep import sweep_of_options
 
 CLOCK = "cores.crypto0.timing.clock_hz"
@@ -141,6 +141,23 @@ def test_a_board_that_was_not_measured_has_the_command_that_measures_just_that(
     assert measured_by(command(text)) == [board]
 
 
+def test_a_collection_is_run_on_the_topology_that_is_asked_about(
+    monkeypatch: pytest.MonkeyPatch, store: Path
+) -> None:
+    """The nodes of its other topologies have other names."""
+    monkeypatch.setattr(bench, "make_runner", lambda catalog, *_: BoardsRunner(catalog, by_clock))
+    asked, topology = ("ipsec", "aes-256-cbc:sha256"), "host-gateway-gateway-host"
+    only = ("--only", f"protocol={asked[0]}", "--only", f"suite={asked[1]}")
+    invoke("run", "relative-costs", "--quick", *only, "--store", str(store))
+    told = ("--topology", topology, "--with", "cpu.hertz=1GHz", "--store", str(store))
+    with pytest.raises(FiresteelError) as caught:
+        invoke("advise", "--protocol", asked[0], "--suite", asked[1], *told)
+    words = command(str(caught.value))
+    assert words[0] == "relative-costs"
+    assert f"topology={topology}" in words
+    assert words[-2:] == ["--vary", "cpu.hertz=1GHz"]
+
+
 def board_file(directory: Path, **numbers: str) -> str:
     text = (PROFILES / "socrates.toml").read_text()
     for before, after in numbers.items():
@@ -149,6 +166,24 @@ def board_file(directory: Path, **numbers: str) -> str:
     path = directory / "my-soc.toml"
     path.write_text(text)
     return str(path)
+
+
+@pytest.mark.parametrize("link", [None, "1 Gbit/s"])
+def test_a_board_that_no_sweep_reaches_is_measured_from_its_file(
+    monkeypatch: pytest.MonkeyPatch, store: Path, tmp_path: Path, link: str | None
+) -> None:
+    sweep(monkeypatch, store)
+    path = board_file(tmp_path, **{'"pci"': '"sysbus"'})
+    asked = ["--link", link] if link else []
+    words = command(refused(store, "--board", path, *asked))
+    assert words[1:4] == ["--quick", "--board", path]
+    cells = load(words[0], elsewhere=Elsewhere.of(path, link, None)).cells(quick=True)
+    only = words[6 if link else 4 :]
+    kept = select(cells, only[1::2])
+    assert {(c.topology, c.profiles["board"], c.link) for c in kept} == {
+        ("host-host", "my-soc", link or "")
+    }
+    assert {c.implementation for c in kept} >= {"software", "hardware"}
 
 
 def test_a_board_may_be_a_file(

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from commands import invoke
 
-from firesteel.base.errors import FiresteelError
+from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.boards.profile import PROFILES
 from firesteel.cli.bench import Measuring
+from firesteel.run.experiment.collection import Collection
+from firesteel.run.experiment.experiment import named
 
 
 @pytest.fixture(autouse=True)
@@ -50,8 +52,37 @@ def test_the_peer_is_fast_enough_for_the_link_unless_one_is_named(
 def test_the_parts_of_a_collection_become_one_board() -> None:
     two = Measuring(quick=True).load("gigabit").cells(True)
     assert len({cell.profiles["board"] for cell in two}) == 2
-    profiles, link = boards("gigabit", board="mine.toml", link="2.5 Gbit/s")
+    profiles, link = boards("gigabit", board="mine.toml", link="2500 Mbit/s")
     assert (profiles, link) == ({"board": "mine", "peer": "clients"}, "2.5 Gbit/s")
+
+
+def test_profiles_of_a_collection_are_those_of_the_cells_at_the_rate() -> None:
+    told = Measuring(board="mine.toml", link="1 Gbit/s").load("relative-costs")
+    assert isinstance(told, Collection)
+    cells = told.cells()
+    assert {cell.link for cell in cells} == {"1 Gbit/s"}
+    assert all(named(cells, label) for label in told.profiled())
+
+
+def test_parts_without_links_stay_as_they_are(tmp_path: Path) -> None:
+    parts = "".join(f'[[parts]]\nexperiment = "{name}"\n' for name in ("openssl-speed", "ipsec"))
+    (tmp_path / "both.toml").write_text(f'title = "Both"\n{parts}')
+    cells = Measuring(link="1 Gbit/s").load("both.toml").cells(True)
+    rates = {cell.topology: cell.link for cell in cells}
+    assert rates == {"one-board": "", "host-host": "1 Gbit/s"}
+
+
+@pytest.mark.parametrize(
+    ("experiment", "said"),
+    [
+        ("openssl-speed", "there are no links in `one-board`."),
+        ("thesis", "some parts of thesis differ only in their links; "),
+    ],
+)
+def test_a_rate_that_cannot_be_is_refused_by_the_option_s_name(experiment: str, said: str) -> None:
+    with pytest.raises(RequestError) as refused:
+        boards(experiment, link="1 Gbit/s")
+    assert str(refused.value).startswith(f"--link 1 Gbit/s: {said}")
 
 
 def test_a_clock_that_a_board_of_ones_own_lacks_is_told_of_its_file(tmp_path: Path) -> None:

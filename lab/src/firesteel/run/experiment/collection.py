@@ -20,7 +20,7 @@ from pydantic import Field, model_validator
 
 from firesteel.base import toml
 from firesteel.base.checkout import EXPERIMENTS
-from firesteel.base.errors import FiresteelError
+from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.base.quantity import BitRate
 from firesteel.base.toml import Many, Table, pattern
 from firesteel.boards.catalog import Catalog
@@ -250,7 +250,9 @@ def load(
     """
     path = Path(name) if name.endswith(".toml") else directory / f"{name}.toml"
     if not toml.is_there(path) or "parts" not in toml.read_table(path):
-        return load_experiment(name, directory, Catalog(clock), sweep=sweep, elsewhere=elsewhere)
+        alone = load_experiment(name, directory, Catalog(clock), sweep=sweep, elsewhere=elsewhere)
+        _check_links(elsewhere, [alone])
+        return alone
     file = toml.read_model(path, Parts)
     catalog = Catalog(clock)
     experiments = tuple(
@@ -258,13 +260,22 @@ def load(
         for part in file.parts
         for board in part.boards or (None,)
     )
+    _check_links(elsewhere, [each for _, each in experiments])
     collection = Collection(path.stem, path, file, experiments, catalog)
     for number, (part, experiment) in enumerate(experiments, 1):
         _check_selectors(f"{path}: key `parts[{number}]", part, experiment)
     for quick in (False, True):
-        _check_cells(path, collection.configurations(quick))
+        _check_cells(path, collection.configurations(quick), elsewhere.link)
         _check_profiles(path, collection, quick)
     return collection
+
+
+def _check_links(elsewhere: Elsewhere, experiments: Sequence[Experiment]) -> None:
+    """Raises `RequestError` for a rate of links where no experiment has any."""
+    topologies = {each.file.topology: each.catalog for each in experiments}
+    if elsewhere.link and not any(of.topology(name).links for name, of in topologies.items()):
+        names = " and ".join(f"`{name}`" for name in topologies)
+        raise RequestError(f"--link {elsewhere.link}: there are no links in {names}.")
 
 
 def _experiment(
@@ -294,13 +305,20 @@ def _check_selectors(key: str, part: Part, experiment: Experiment) -> None:
             raise FiresteelError(f"{key}.without`: no cell of {experiment.name} has {selector}.")
 
 
-def _check_cells(path: Path, cells: tuple[Cell, ...]) -> None:
-    """Figures are told apart by what their cells are called, and by where they are measured."""
+def _check_cells(path: Path, cells: tuple[Cell, ...], link: BitRate | None) -> None:
+    """Figures are told apart by what their cells are called, and by where they are measured; a
+    `link` in place of those of the parts may make cells alike.
+    """
     if not cells:
         raise FiresteelError(f"{path}: key `parts` leaves out all cells.")
     first: dict[tuple[str, Place, int], Cell] = {}
     for cell in cells:
         other = first.setdefault((cell.label, cell.place, cell.seed), cell)
+        if other != cell and link:
+            raise RequestError(
+                f"--link {link}: some parts of {path.stem} differ only in their links; choose "
+                "another experiment, or leave the option out."
+            )
         if other != cell:
             raise FiresteelError(
                 f"{path}: key `parts` gives {cell.label} twice, measured in two ways; "

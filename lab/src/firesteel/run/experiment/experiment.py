@@ -8,20 +8,19 @@
 """
 
 import contextlib
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Self
 
-from pydantic import Field, TypeAdapter, ValidationError, create_model, model_validator
+from pydantic import Field, create_model, model_validator
 
 from firesteel.base import toml
 from firesteel.base.checkout import EXPERIMENTS
 from firesteel.base.errors import FiresteelError, shortened
-from firesteel.base.quantity import BitRate, bits_of
-from firesteel.base.toml import Many, Table, in_words
+from firesteel.base.quantity import BitRate, bits_of, read_rate
+from firesteel.base.toml import Many, Table
 from firesteel.boards.catalog import Catalog
 from firesteel.boards.numbers import base_of
 from firesteel.boards.profile import Clock
@@ -191,8 +190,6 @@ _USUAL_PEER, _FASTER_PEER = "peer", "clients"
 _ENOUGH_BIT_S = 100_000_000
 """Up to this rate the usual peer takes a negligible share of a row's time."""
 
-_RATE = re.compile(r"^\s*([\d.]+)\s*([A-Za-z/]+)\s*$")
-
 
 @dataclass(frozen=True)
 class Elsewhere:
@@ -216,7 +213,7 @@ class Elsewhere:
         return Elsewhere(_absolute(board), _rate(link), _absolute(peer))
 
     def over(self, file: ExperimentFile, topology: Topology) -> ExperimentFile:
-        """The experiment's file with these boards and links.
+        """The experiment's file with these boards and links, if there are links.
 
         With a rate of links and no peer, nodes that have the usual peer get a faster one where that
         rate asks for it.
@@ -231,7 +228,8 @@ class Elsewhere:
             told |= dict.fromkeys(usual, _FASTER_PEER)
         if self.board:
             told[file.measured] = self.board
-        return file.model_copy(update={"profiles": told, "link": self.link or file.link})
+        link = (self.link if topology.links else None) or file.link
+        return file.model_copy(update={"profiles": told, "link": link})
 
 
 NOT_ELSEWHERE = Elsewhere()
@@ -261,16 +259,11 @@ def _check_board(catalog: Catalog, option: str, said: str | None) -> None:
 
 
 def _rate(said: str | None) -> BitRate | None:
-    """A rate, with the space before its unit that files have."""
-    if said is None:
-        return None
-    text = _RATE.sub(r"\1 \2", said)
+    """A rate as files have it."""
     try:
-        rate: BitRate = TypeAdapter(BitRate).validate_python(text)
-    except ValidationError as error:
-        pattern = error.errors()[0]["ctx"]["pattern"]
-        raise FiresteelError(f"--link {shortened(said)}: allowed is {in_words(pattern)}.") from None
-    return rate
+        return None if said is None else read_rate(said)
+    except ValueError as error:
+        raise FiresteelError(f"--link {shortened(said or '')}: {error}.") from None
 
 
 @dataclass(frozen=True)
@@ -514,13 +507,17 @@ def _as_cells_have_it(key: str, value: str, there: Sequence[str]) -> str:
 
 def named(cells: Sequence[Cell], label: str) -> list[Cell]:
     """The cells with that label or name; if the name does not say what computes, the cells in
-    software.
+    software.  If no cell has it, a label without a rate of links means any.
     """
-    return [
-        cell
-        for cell in cells
-        if label in (cell.label, cell.label.replace(" software", "", 1), titles.of_cell(cell))
-    ]
+
+    def those(said: Callable[[Cell], str]) -> list[Cell]:
+        return [
+            cell
+            for cell in cells
+            if label in (said(cell), said(cell).replace(" software", "", 1), titles.of_cell(cell))
+        ]
+
+    return those(lambda cell: cell.label) or those(lambda cell: cell.configuration)
 
 
 _Habits = tuple[Habit, ...] | None
