@@ -141,8 +141,9 @@ _BIT_RATE: TypeAdapter[BitRate] = TypeAdapter(BitRate)
 
 
 def read_rate(text: str) -> BitRate:
-    """A rate of the command line, however it is spaced and scaled, as files have it; ValueError
-    that says what is allowed where it is none.
+    """A rate of the command line in the spelling of files, from any spacing and unit.
+
+    Raises `ValueError`, which says what is allowed.
     """
     try:
         bits = round(in_unit(*split(text), "bit/s"))

@@ -14,11 +14,7 @@ from pydantic import ValidationError
 from firesteel.base.errors import FiresteelError, RequestError, meant
 from firesteel.base.quantity import read_rate
 from firesteel.boards.catalog import RATE, at_point
-<<<<<<< HEAD
-from firesteel.boards.numbers import Path, base_of, is_made, numbers_in
-=======
-from firesteel.boards.numbers import Path, numbers_in
->>>>>>> h5
+from firesteel.boards.numbers import Path, is_made, numbers_in
 from firesteel.judge.advice.advice import Advice
 from firesteel.judge.advice.measured import (
     BOTH,
@@ -227,17 +223,10 @@ def _varied(asked: Question, wanted: Wanted, name: str, quick: bool) -> list[str
         told = load(name)
         cells = told.cells(quick)
         found: list[tuple[tuple[str, ...], list[Cell]]] = []
-<<<<<<< HEAD
         for place, those in grouped(asked.fitting(cells), lambda cell: cell.place).items():
-            paths = wanted.apart(setup_of(those[0], told.catalog))
-            if paths is not None and _are_both(those) and place.node == wanted.cell.measured:
-                found.append((paths, those))
-=======
-        for place, those in grouped(filter(asked.fits, cells), lambda cell: cell.place).items():
             if place.node == wanted.cell.measured and _are_both(those):
                 paths = wanted.apart(setup_of(those[0], told.catalog))
                 found += [] if paths is None else [(paths, those)]
->>>>>>> h5
         if told.varied or not found:
             return []
         paths, those = min(found, key=lambda each: len(each[0]))

@@ -507,7 +507,7 @@ def _as_cells_have_it(key: str, value: str, there: Sequence[str]) -> str:
 
 def named(cells: Sequence[Cell], label: str) -> list[Cell]:
     """The cells with that label or name; if the name does not say what computes, the cells in
-    software.  If no cell has it, a label without a rate of links means any.
+    software.  If no cell has the label, its cells at other rates of links count.
     """
 
     def those(said: Callable[[Cell], str]) -> list[Cell]:
