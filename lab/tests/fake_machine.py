@@ -25,7 +25,8 @@ FACTS = (
 _SSH = """#!/bin/sh
 cd "{directory}"
 for last; do :; done
-echo "$*" | tr '\\n' ' ' >>calls && echo >>calls
+# Calls at the same time do not mix.
+(flock 9 && echo "$*" | tr '\\n' ' ' && echo) 9>>calls >>calls
 case $last in
 *" facts.sh"*) cat facts ;;
 *)

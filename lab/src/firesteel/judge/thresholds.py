@@ -286,7 +286,7 @@ def texts(outcome: Outcome) -> list[str]:
 
 
 def _by_chance(outcome: Outcome) -> str:
-    return "" if outcome.margin is None else f" ±{outcome.margin:.3f}"
+    return f" ±{outcome.margin:.3f}" if outcome.margin else ""
 
 
 def set_on(found: Iterable[Outcome]) -> list[str]:
