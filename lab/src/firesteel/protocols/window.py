@@ -12,6 +12,9 @@ class CellFailure(FiresteelError):  # noqa: N818 - the cell fails, the program d
     """A run whose traffic or data are not what was asked for: it gives no figures."""
 
 
+LEAST_WINDOW = 0.98
+"""How long the measured node's window is at the least, as a share of the client's."""
+
 _COUNTS = {
     "irq_ns": "irq_ns",
     "softirq_ns": "softirq_ns",

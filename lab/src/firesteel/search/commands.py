@@ -100,11 +100,9 @@ def how_to_measure(missing: NotMeasuredError, board: str | None = None) -> str:
         experiment, fitting = found[0]
         quick = ["--quick"] if _are_both(question.fitting(experiment.cells(quick=True))) else []
         words = [experiment.name, *quick, *only_words(experiment.cells(), fitting)]
-    if words:
-        return f"`firesteel run {' '.join(words)}` measures it"
-    if wanted and near and (said := _asked_with(wanted, near)):
+    if not words and wanted and near and (said := _asked_with(wanted, near)):
         return said
-    if board and not (wanted and wanted.place.is_made):
+    if not words and board and not (wanted and wanted.place.is_made):
         topology = question.topology or (wanted.cell.topology if wanted else None)
         words = _on_board(replace(anywhere, topology=topology), board, question.link)
     if words:

@@ -20,7 +20,7 @@ from firesteel.boards.result import NodeResult, TopologyRun
 from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.between_hosts import FIRST_FLOW_PORT
-from firesteel.protocols.window import CellFailure, data_of, ends_of, mark_of, window
+from firesteel.protocols.window import LEAST_WINDOW, CellFailure, data_of, mark_of, window
 from firesteel.workloads.load import cpu_values, load_values, offload_values
 from firesteel.workloads.presentation import Column, Lines, Section, Series
 from firesteel.workloads.traffic import TrafficPart, roles
@@ -126,8 +126,9 @@ _WARM_UP = 0.4
 _END = 0.1
 """Seconds before the end in which nothing is measured, as then clients may already stop."""
 
-_LEAST_WINDOW, _MOST_WINDOW = 0.98, 1.02
-"""How long the measured node's window is, as a share of the client's, if its marks are in time."""
+_MOST_WINDOW = 1.02
+"""How long the measured node's window is at the most, as a share of the client's, if its marks are
+in time."""
 _LATE_NS = 50_000_000
 """By how much the beginning may then be late."""
 
@@ -318,10 +319,10 @@ def _work(
     """What the measured node did meanwhile; nothing if it said too late when the stream began."""
     measured = run.nodes[cell.measured]
     during, asked = window(measured, name), window(client, name).elapsed
-    if _is_in_time(measured, name, asked):
+    if _is_in_time(measured, name, during.elapsed, asked):
         size = sum(flow.rate for flow in flows) * during.elapsed / 1e9
         load = load_values(cell, run, name)
-    elif _since_go(measured, name) >= _LEAST_WINDOW * (asked + _WARM_UP * 1e9):
+    elif _since_go(measured, name) >= LEAST_WINDOW * (asked + _WARM_UP * 1e9):
         measured, size = _whole_stream(measured, name, sum(flow.arrived for flow in flows))
         run = replace(run, nodes={**run.nodes, measured.name: measured})
         during = window(measured, name)
@@ -343,18 +344,17 @@ def _work(
 # ---- a node that was too busy to make its marks in time ----
 
 
-def _is_in_time(node: NodeResult, name: str, asked: int) -> bool:
-    """Whether the node's window is the client's, of `asked` ns.
+def _is_in_time(node: NodeResult, name: str, elapsed: int, asked: int) -> bool:
+    """Whether the node's window, of `elapsed` ns, is the client's, of `asked` ns.
 
     A gateway that forwards all that its CPU can take may run no program meanwhile, and so obeys the
     client's orders only after the stream.
     """
-    first, last = ends_of(node, name)
-    shortest, longest = _LEAST_WINDOW * asked, _MOST_WINDOW * asked
-    if not shortest <= last.time_ns - first.time_ns <= longest:
+    if not LEAST_WINDOW * asked <= elapsed <= _MOST_WINDOW * asked:
         return False
+    begin = mark_of(node, f"{name}.begin").time_ns
     go = [mark for mark in node.marks if mark.name == f"{name}.go"]
-    return not go or first.time_ns - go[0].time_ns <= _WARM_UP * 1e9 + _LATE_NS
+    return not go or begin - go[0].time_ns <= _WARM_UP * 1e9 + _LATE_NS
 
 
 def _since_go(node: NodeResult, name: str) -> int:

@@ -27,7 +27,14 @@ from firesteel.model.cell import Cell, WorkloadPlan
 from firesteel.model.figure import Figure, Parameter
 from firesteel.protocols.between_hosts import BetweenHosts, FileAccess
 from firesteel.protocols.protocol import Protocol
-from firesteel.protocols.window import CellFailure, Window, data_of, ends_of, window
+from firesteel.protocols.window import (
+    LEAST_WINDOW,
+    CellFailure,
+    Window,
+    data_of,
+    ends_of,
+    window,
+)
 from firesteel.workloads.load import cpu_values, least_seconds, load_values, offload_values
 from firesteel.workloads.presentation import Bars, Column, Section, Series, Shares
 from firesteel.workloads.traffic import TrafficPart, between_hosts, roles, snmp_growth
@@ -169,9 +176,6 @@ of those by which that is longer than its own, to this share.
 _GREETING = "greeting"
 """What scp's window of a file of a few bytes is called."""
 
-_LEAST_WINDOW = 0.98
-"""How long the measured node's window is at the least, as a share of the client's."""
-
 _LINE = re.compile(r"^(\d+) (\d+\.\d+) (\d+\.\d+)$")
 
 
@@ -253,10 +257,10 @@ def _during(cell: Cell, measured: NodeResult, client: NodeResult, name: str) -> 
     what the client does not time, unless it was busy for longer.
     """
     own, of_client = window(measured, name), window(client, name)
-    if own.elapsed < _LEAST_WINDOW * of_client.elapsed:
+    if own.elapsed < LEAST_WINDOW * of_client.elapsed:
         raise CellFailure(
             f"Cell {cell.label}: {cell.measured} marked {own.elapsed / 1e9:.3f} s of a file that "
-            f"took its client {of_client.elapsed / 1e9:.3f} s; at least {_LEAST_WINDOW:.0%} is "
+            f"took its client {of_client.elapsed / 1e9:.3f} s; at least {LEAST_WINDOW:.0%} is "
             "needed."
         )
     return replace(own, elapsed=min(own.elapsed, max(of_client.elapsed, *own.by_cpu)))
