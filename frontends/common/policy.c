@@ -191,6 +191,30 @@ void fsc_learn(struct fsc_task *task)
 	atomic_store_explicit(&task->learnt_ns, now, memory_order_relaxed);
 }
 
+/* An estimate for every 64th request costs little, and notices a core that has become faster */
+#define REST 63u
+
+static void begin_rest(struct fsc_task *task, uint64_t effort)
+{
+	atomic_store_explicit(&task->resting_effort, effort, memory_order_relaxed);
+	atomic_store_explicit(&task->resting, REST, memory_order_relaxed);
+}
+
+bool fsc_rests(const struct fsc_task *task, uint64_t effort)
+{
+	return atomic_load_explicit(&task->resting, memory_order_relaxed) > 0 &&
+	       effort <= atomic_load_explicit(&task->resting_effort, memory_order_relaxed);
+}
+
+/* Two threads may count as one */
+void fsc_rest(struct fsc_task *task)
+{
+	unsigned left = atomic_load_explicit(&task->resting, memory_order_relaxed);
+
+	if (left > 0)
+		atomic_store_explicit(&task->resting, left - 1, memory_order_relaxed);
+}
+
 /* Whether the core is expected to finish before software would, alone and with the wait for earlier
  * requests */
 static enum fsc_choice weigh(const struct fsc_policy *policy, unsigned task, int64_t begin,
@@ -201,6 +225,8 @@ static enum fsc_choice weigh(const struct fsc_policy *policy, unsigned task, int
 	double software_ns = (double)base * (double)effort / FSC_EFFORT;
 	double more = (double)besides(at, begin);
 
+	if ((double)core_ns > software_ns)
+		begin_rest(at, effort);
 	if ((double)core_ns + more > software_ns)
 		return FSC_SMALL;
 	core_ns += firesteel_queue_ns(policy->device, operation);
@@ -216,11 +242,17 @@ enum fsc_choice fsc_by_estimate(const struct fsc_policy *policy, unsigned task,
 				const struct firesteel_request *request, uint64_t effort,
 				uint64_t cost, bool always)
 {
-	int64_t core_ns = firesteel_expect_ns(policy->device, request);
-	bool trusted = is_trusted(&policy->tasks[task]);
+	struct fsc_task *at = &policy->tasks[task];
+	bool trusted = is_trusted(at);
 	enum fsc_choice choice;
+	int64_t core_ns;
 
 	chosen.task = NULL;
+	if (!always && trusted && fsc_rests(at, effort)) {
+		fsc_rest(at);
+		return FSC_SMALL;
+	}
+	core_ns = firesteel_expect_ns(policy->device, request);
 	if (core_ns < 0)
 		return refused(policy, request->operation, (int)core_ns);
 	choice = may_do(policy, task, effort, cost);

@@ -44,6 +44,8 @@ struct fsc_task {
 	atomic_size_t break_even; /* bytes, at least 1, if trusted and by size; otherwise 0 */
 	atomic_llong besides_ns; /* time of a request besides the library's estimate */
 	atomic_llong learnt_ns; /* when this was measured last */
+	atomic_uint resting; /* requests that are left to software without an estimate */
+	atomic_ullong resting_effort; /* the most of such a request */
 };
 
 struct fsc_policy {
@@ -71,6 +73,14 @@ enum fsc_choice fsc_by_size(const struct fsc_policy *policy, unsigned task, size
 enum fsc_choice fsc_by_estimate(const struct fsc_policy *policy, unsigned task,
 				const struct firesteel_request *request, uint64_t effort,
 				uint64_t cost, bool always);
+
+/* Whether software gets a request of this effort without an estimate.  An estimate takes time and
+ * displaces other code from caches; so once software alone is faster, the next requests of at most
+ * that effort are not estimated. */
+bool fsc_rests(const struct fsc_task *task, uint64_t effort);
+
+/* Software has got such a request.  fsc_by_estimate() calls it too. */
+void fsc_rest(struct fsc_task *task);
 
 /* The core has done a request that fsc_by_estimate() gave it, while the calling thread waited: the
  * request's whole time counts in later choices.  A front end's own work is no part of the library's

@@ -54,6 +54,12 @@ static inline bool fsp_policy_wants_piece(struct fsp_provider *provider, enum fs
 bool fsp_policy_wants(struct fsp_provider *provider, enum fsp_task task,
 		      const struct firesteel_request *request, size_t bits, uint64_t effort);
 
+/* Whether requests of this effort go to software for now, without an estimate */
+bool fsp_policy_rests(const struct fsp_provider *provider, enum fsp_task task, uint64_t effort);
+
+/* Counts such a request that fsp_policy_wants() was not asked about */
+void fsp_policy_rest(struct fsp_provider *provider, enum fsp_task task);
+
 /* ---- requests that are wanted ---- */
 
 /*

@@ -31,16 +31,30 @@ static bool has_curve(const struct fsp_provider *provider, const struct wired *c
 	return provider->capabilities.curves & 1u << curve->curve;
 }
 
-/* NULL: the device does not have it */
-static const struct wired *find(const struct fsp_key *key)
+/* The number in the table, or CURVES */
+static unsigned look_up(const struct fsp_key *key)
 {
 	char name[FSP_KEY_NAME];
+	unsigned i = 0;
 
 	fsp_key_group(key, name);
-	for (size_t i = 0; i < CURVES; i++)
-		if (strcmp(name, wired[i].name) == 0)
-			return has_curve(key->provider, &wired[i]) ? &wired[i] : NULL;
-	return NULL;
+	while (i < CURVES && strcmp(name, wired[i].name) != 0)
+		i++;
+	return i;
+}
+
+/* NULL: the device does not have it.  Software takes long to name a key's group, so the key remembers it. */
+static const struct wired *find(struct fsp_key *key)
+{
+	unsigned group = atomic_load_explicit(&key->group, memory_order_relaxed);
+
+	if (!group) {
+		group = look_up(key) + 1;
+		atomic_store_explicit(&key->group, group, memory_order_relaxed);
+	}
+	if (group > CURVES || !has_curve(key->provider, &wired[group - 1]))
+		return NULL;
+	return &wired[group - 1];
 }
 
 static const struct wired *trial_curve(const struct fsp_provider *provider)
@@ -96,7 +110,7 @@ static void describe(size_t bits, enum firesteel_curve_name name, struct fsp_ec 
 	};
 }
 
-static bool curve_of(const struct fsp_key *key, struct fsp_ec *curve)
+static bool curve_of(struct fsp_key *key, struct fsp_ec *curve)
 {
 	const struct wired *found = find(key);
 

@@ -53,6 +53,7 @@ void fsp_key_forget_components(struct fsp_key *key)
 {
 	void *components = atomic_exchange(&key->components, NULL);
 
+	atomic_store(&key->group, 0);
 	if (components && components != &fsp_key_no_components)
 		key->kind->components_free(components);
 }

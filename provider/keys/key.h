@@ -44,6 +44,7 @@ struct fsp_key {
 	const struct fsp_functions *software; /* the default provider's key management */
 	void *data; /* its key */
 	_Atomic(void *) components; /* NULL: not needed yet */
+	atomic_uint group; /* its kind's number for its group; 0: not known yet */
 };
 
 /* Take and drop a reference.  NULL is allowed. */

@@ -130,6 +130,13 @@ static bool fit(struct fsp_signature *signature, size_t size)
 	       (state->digest_size == 0 || state->digest_size == size);
 }
 
+static uint64_t effort(struct fsp_key *key)
+{
+	struct fsp_ec curve;
+
+	return fsp_ec_curve(key, &curve) ? fsp_ec_effort(key->provider, &curve) : UINT64_MAX;
+}
+
 /* ---- signing ---- */
 
 static void blame(struct fsp_signature *signature, struct fsp_ec *ec)
@@ -231,6 +238,9 @@ static const struct fsp_signature_kind ecdsa_kind = {
 	.name = "ECDSA",
 	.sign = sign,
 	.verify = verify,
+	.effort = effort,
+	.sign_task = FSP_TASK_ECDSA_SIGN,
+	.verify_task = FSP_TASK_ECDSA_VERIFY,
 	.refuses_empty = REFUSES_EMPTY,
 	.state_size = sizeof(struct ecdsa_state),
 	.changed = changed,

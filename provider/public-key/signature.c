@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/policy.h"
 
 /* ---- life ---- */
 
@@ -50,6 +51,7 @@ static void forget_digest(struct fsp_signature *signature)
 	EVP_MD_free(signature->digest);
 	signature->digest = NULL;
 	signature->settable = NULL;
+	signature->update = NULL;
 }
 
 void fsp_signature_free(void *opaque)
@@ -74,6 +76,7 @@ static bool copy(struct fsp_signature *to, const struct fsp_signature *from)
 	to->key = fsp_key_hold(from->key);
 	to->plain = from->plain;
 	to->settable = from->settable;
+	to->update = from->update;
 	to->soft = FSP_SOFT(from->software, signature_dupctx, SIGNATURE_DUPCTX)(from->soft);
 	if (!to->soft)
 		return false;
@@ -226,55 +229,86 @@ static bool begin_hash(struct fsp_signature *signature)
 	       EVP_DigestInit_ex2(signature->hash, signature->digest, NULL);
 }
 
+static bool is_left_to_software(const struct fsp_signature *signature, enum fsp_task task)
+{
+	const struct fsp_signature_kind *kind = signature->kind;
+
+	return kind->effort && signature->key &&
+	       fsp_policy_rests(signature->provider, task, kind->effort(signature->key));
+}
+
+/* What signing and verifying have of their own */
+struct direction {
+	OSSL_FUNC_signature_digest_sign_init_fn *init;
+	OSSL_FUNC_signature_sign_init_fn *again;
+	OSSL_FUNC_signature_digest_sign_update_fn *update;
+	enum fsp_task task;
+};
+
 /*
  * Software begins with the message, which settles the digest, what may be set from then on, and all errors.  But it
- * would keep the digest to itself: so it then begins again, with the digest that we hash by.
+ * would keep the digest to itself: so it then begins again, with the digest that we hash by, unless it is to do the
+ * operation anyway.
  */
 static int digest_begin(struct fsp_signature *signature, const char *digest, struct fsp_key *key,
-			const OSSL_PARAM params[], OSSL_FUNC_signature_digest_sign_init_fn *init,
-			OSSL_FUNC_signature_sign_init_fn *again)
+			const OSSL_PARAM params[], const struct direction *direction)
 {
 	int answer;
 
 	forget_digest(signature);
-	answer = take_key(signature, key, init(signature->soft, digest, data_of(key), params));
+	answer = take_key(signature, key,
+			  direction->init(signature->soft, digest, data_of(key), params));
 	signature->plain = is_plain(params);
 	if (answer <= 0 || signature->kind->whole)
 		return answer;
+	if (is_left_to_software(signature, direction->task)) {
+		signature->update = direction->update;
+		return answer;
+	}
 	signature->settable = FSP_SOFT(signature->software, signature_settable_ctx_params,
 				       SIGNATURE_SETTABLE_CTX_PARAMS)(signature->soft,
 								      signature->software->context);
-	return again(signature->soft, NULL, params) > 0 && begin_hash(signature);
+	return direction->again(signature->soft, NULL, params) > 0 && begin_hash(signature);
 }
 
 int fsp_signature_digest_sign_init(void *opaque, const char *digest, void *key,
 				   const OSSL_PARAM params[])
 {
 	struct fsp_signature *signature = opaque;
-
-	return digest_begin(
-		signature, digest, key, params,
+	const struct direction signing = {
 		FSP_SOFT(signature->software, signature_digest_sign_init,
 			 SIGNATURE_DIGEST_SIGN_INIT),
-		FSP_SOFT(signature->software, signature_sign_init, SIGNATURE_SIGN_INIT));
+		FSP_SOFT(signature->software, signature_sign_init, SIGNATURE_SIGN_INIT),
+		FSP_SOFT(signature->software, signature_digest_sign_update,
+			 SIGNATURE_DIGEST_SIGN_UPDATE),
+		signature->kind->sign_task,
+	};
+
+	return digest_begin(signature, digest, key, params, &signing);
 }
 
 int fsp_signature_digest_verify_init(void *opaque, const char *digest, void *key,
 				     const OSSL_PARAM params[])
 {
 	struct fsp_signature *signature = opaque;
-
-	return digest_begin(
-		signature, digest, key, params,
+	const struct direction verifying = {
 		FSP_SOFT(signature->software, signature_digest_verify_init,
 			 SIGNATURE_DIGEST_VERIFY_INIT),
-		FSP_SOFT(signature->software, signature_verify_init, SIGNATURE_VERIFY_INIT));
+		FSP_SOFT(signature->software, signature_verify_init, SIGNATURE_VERIFY_INIT),
+		FSP_SOFT(signature->software, signature_digest_verify_update,
+			 SIGNATURE_DIGEST_VERIFY_UPDATE),
+		signature->kind->verify_task,
+	};
+
+	return digest_begin(signature, digest, key, params, &verifying);
 }
 
 int fsp_signature_digest_update(void *opaque, const unsigned char *in, size_t size)
 {
 	struct fsp_signature *signature = opaque;
 
+	if (signature->update)
+		return signature->update(signature->soft, in, size);
 	return signature->hash ? EVP_DigestUpdate(signature->hash, in, size) : 0;
 }
 
@@ -285,10 +319,12 @@ int fsp_signature_digest_sign_final(void *opaque, unsigned char *out, size_t *si
 	unsigned digest_size = 0;
 
 	signature->settable = NULL;
-	if (!signature->hash)
+	if (!signature->hash && !signature->update)
 		return 0;
+	if (signature->update && out)
+		fsp_policy_rest(signature->provider, signature->kind->sign_task);
 	/* Software, too, takes a question for its size for the end of the message */
-	if (!out)
+	if (signature->update || !out)
 		return FSP_SOFT(signature->software, signature_digest_sign_final,
 				SIGNATURE_DIGEST_SIGN_FINAL)(signature->soft, out, size, capacity);
 	if (!EVP_DigestFinal_ex(signature->hash, digest, &digest_size))
@@ -303,6 +339,11 @@ int fsp_signature_digest_verify_final(void *opaque, const unsigned char *bytes, 
 	unsigned digest_size = 0;
 
 	signature->settable = NULL;
+	if (signature->update) {
+		fsp_policy_rest(signature->provider, signature->kind->verify_task);
+		return FSP_SOFT(signature->software, signature_digest_verify_final,
+				SIGNATURE_DIGEST_VERIFY_FINAL)(signature->soft, bytes, size);
+	}
 	if (!signature->hash || !EVP_DigestFinal_ex(signature->hash, digest, &digest_size) ||
 	    (size == 0 && signature->kind->refuses_empty))
 		return 0;
@@ -401,7 +442,7 @@ int fsp_signature_set_ctx(void *opaque, const OSSL_PARAM params[])
 		signature->kind->changed(signature);
 	answer = set ? set(signature->soft, params) : 0;
 	/* Another digest after a message ends it */
-	if (answer > 0 && !signature->settable && params &&
+	if (answer > 0 && !signature->settable && !signature->update && params &&
 	    OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_DIGEST))
 		forget_digest(signature);
 	return answer;
@@ -458,6 +499,9 @@ int fsp_signature_get_md(void *opaque, OSSL_PARAM params[])
 {
 	struct fsp_signature *signature = opaque;
 
+	if (signature->update)
+		return FSP_SOFT(signature->software, signature_get_ctx_md_params,
+				SIGNATURE_GET_CTX_MD_PARAMS)(signature->soft, params);
 	return signature->hash && EVP_MD_CTX_get_params(signature->hash, params);
 }
 
@@ -465,6 +509,9 @@ const OSSL_PARAM *fsp_signature_gettable_md(void *opaque)
 {
 	struct fsp_signature *signature = opaque;
 
+	if (signature->update)
+		return FSP_SOFT(signature->software, signature_gettable_ctx_md_params,
+				SIGNATURE_GETTABLE_CTX_MD_PARAMS)(signature->soft);
 	return signature->digest ? EVP_MD_gettable_ctx_params(signature->digest) : NULL;
 }
 
@@ -472,6 +519,9 @@ int fsp_signature_set_md(void *opaque, const OSSL_PARAM params[])
 {
 	struct fsp_signature *signature = opaque;
 
+	if (signature->update)
+		return FSP_SOFT(signature->software, signature_set_ctx_md_params,
+				SIGNATURE_SET_CTX_MD_PARAMS)(signature->soft, params);
 	return signature->hash && EVP_MD_CTX_set_params(signature->hash, params);
 }
 
@@ -479,5 +529,8 @@ const OSSL_PARAM *fsp_signature_settable_md(void *opaque)
 {
 	struct fsp_signature *signature = opaque;
 
+	if (signature->update)
+		return FSP_SOFT(signature->software, signature_settable_ctx_md_params,
+				SIGNATURE_SETTABLE_CTX_MD_PARAMS)(signature->soft);
 	return signature->digest ? EVP_MD_settable_ctx_params(signature->digest) : NULL;
 }

@@ -3,7 +3,8 @@
  * Signatures: what all algorithms have in common.
  *
  * A context of the default provider's takes all parameters and reports errors in them; a software
- * hash takes the message.  If the core does the operation, it gets a digest (or other data to sign)
+ * hash takes the message.  (Where the policy leaves the operation to software anyway, that context
+ * takes the message too.)  If the core does the operation, it gets a digest (or other data to sign)
  * and the key's components.  If it fails, software starts again.  If the core rejects a signature,
  * software verifies it again.  So only software rejects a signature, and its answer is returned: 0
  * for a wrong signature, -1 for an unreadable one.
@@ -32,6 +33,9 @@ struct fsp_signature_kind {
 	/* Whether the core, if it pays, accepts this signature */
 	bool (*verify)(struct fsp_signature *signature, const uint8_t *bytes, size_t size,
 		       const uint8_t *in, size_t in_size);
+	/* The effort of software with this key (FSC_EFFORT); UINT64_MAX: unknown.  NULL: never known */
+	uint64_t (*effort)(struct fsp_key *key);
+	enum fsp_task sign_task, verify_task; /* of that effort */
 	bool refuses_empty; /* an empty signature after a message is refused unread */
 	size_t state_size; /* of the algorithm's own state, which is zeroed at first */
 	/* Parameters or key have changed */
@@ -46,7 +50,9 @@ struct fsp_signature {
 	void *soft; /* its context */
 	struct fsp_key *key; /* NULL: not begun */
 	EVP_MD *digest; /* of the message; NULL: there is none */
-	EVP_MD_CTX *hash; /* NULL: not begun */
+	EVP_MD_CTX *hash; /* NULL: not begun, or software's */
+	/* Software's own, if it got the message; otherwise NULL */
+	OSSL_FUNC_signature_digest_sign_update_fn *update;
 	const OSSL_PARAM *settable; /* while there is one */
 	bool plain; /* of a kind that is `whole`: no parameters that matter have been set */
 	void *state; /* the algorithm's own */

@@ -164,8 +164,71 @@ static void tried_when_due(void)
 	CHECK(tried_after("all=1") == 1);
 }
 
+/* The second half of a message, with a context or its copy, and back to the question that it was asked */
+static void finish_signing(EVP_MD_CTX *context, uint8_t *out, size_t *size)
+{
+	CHECK(EVP_DigestSignUpdate(context, "bc", 2) > 0);
+	CHECK(EVP_DigestSignFinal(context, NULL, size) > 0);
+	CHECK(EVP_DigestSignFinal(context, out, size) > 0);
+}
+
+static void sign_in_parts(EVP_PKEY *key, uint8_t *out, size_t *size, bool copied)
+{
+	EVP_MD_CTX *context = EVP_MD_CTX_new(), *copy = EVP_MD_CTX_new();
+
+	CHECK(EVP_DigestSignInit_ex(context, NULL, "SHA256", unit.library, OURS, key, NULL) > 0);
+	CHECK(EVP_DigestSignUpdate(context, "a", 1) > 0);
+	if (copied)
+		CHECK(EVP_MD_CTX_copy_ex(copy, context));
+	finish_signing(copied ? copy : context, out, size);
+	EVP_MD_CTX_free(context);
+	EVP_MD_CTX_free(copy);
+}
+
+static int verify_in_parts(EVP_PKEY *key, const char *whose, const uint8_t *bytes, size_t size)
+{
+	EVP_MD_CTX *context = EVP_MD_CTX_new();
+	int verdict;
+
+	CHECK(EVP_DigestVerifyInit_ex(context, NULL, "SHA256", unit.library, whose, key, NULL) > 0);
+	CHECK(EVP_DigestVerifyUpdate(context, "ab", 2) > 0);
+	CHECK(EVP_DigestVerifyUpdate(context, "c", 1) > 0);
+	verdict = EVP_DigestVerifyFinal(context, bytes, size);
+	EVP_MD_CTX_free(context);
+	return verdict;
+}
+
+/* Where software is faster, it gets the messages of signatures too, and all of them count */
+static void messages_left_to_software(void)
+{
+	unsigned long long small;
+	EVP_PKEY *theirs, *ours;
+	uint8_t out[128];
+	size_t size;
+
+	unit = unit_open("model:clock_hz=1000000,pk_multipliers=256", NULL);
+	theirs = EVP_PKEY_Q_keygen(unit.library, THEIRS, "EC", "P-256");
+	ours = unit_key(&unit, theirs, OURS);
+	for (unsigned i = 0; i < 200; i++) {
+		small = unit_count("ecdsa", UNIT_SMALL);
+		size = sizeof(out);
+		sign_in_parts(ours, out, &size, i % 2);
+		CHECK(unit_count("ecdsa", UNIT_SMALL) == small + 1);
+		CHECK(verify_in_parts(theirs, THEIRS, out, size) == 1);
+		CHECK(verify_in_parts(ours, OURS, out, size) == 1);
+		CHECK(unit_count("ecdsa", UNIT_SMALL) == small + 2);
+		out[size - 1] ^= 1;
+		CHECK(verify_in_parts(ours, OURS, out, size) == 0);
+	}
+	CHECK(unit_count("ecdsa", UNIT_HARDWARE) == 0);
+	EVP_PKEY_free(ours);
+	EVP_PKEY_free(theirs);
+	unit_close(&unit);
+}
+
 int main(void)
 {
+	messages_left_to_software();
 	tried_when_due();
 	unprotected();
 	expect("model", "rsa=2048", 2048, true);

@@ -165,6 +165,30 @@ static void by_estimate(void)
 	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT, 0, true) == FSC_UNFIT && trials == 0);
 }
 
+/* Software that is faster gets the next requests of at most that effort without an estimate */
+static void without_an_estimate(void)
+{
+	unsigned unasked = 0;
+
+	anew(FSC_TRIAL_GOOD);
+	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT, 0, false) == FSC_CORE);
+	CHECK(!fsc_rests(&tasks[0], FSC_EFFORT / 32));
+	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT / 16, 0, false) == FSC_SMALL);
+	CHECK(fsc_rests(&tasks[0], FSC_EFFORT / 16) && !fsc_rests(&tasks[0], FSC_EFFORT / 15));
+	/* the core is faster from now on: who asks for more, or by the user's wish, learns it at once */
+	expected = 10;
+	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT / 8, 0, false) == FSC_CORE);
+	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT / 16, 0, true) == FSC_CORE);
+	fsc_rest(&tasks[0]);
+	unasked++;
+	while (unasked < 1000 &&
+	       fsc_by_estimate(&policy, 0, &open, FSC_EFFORT / 16, 0, false) == FSC_SMALL)
+		unasked++;
+	CHECK(unasked == 63);
+	fsc_rest(&tasks[0]); /* of none that is left */
+	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT / 16, 0, false) == FSC_CORE);
+}
+
 #define MILLISECOND INT64_C(1000000)
 
 /* One for which software takes 10 ms, and the core 5 by the library's estimate */
@@ -357,6 +381,7 @@ int main(void)
 	tried_again(FSC_TRIAL_BUSY, FSC_BUSY);
 	wrong_answers();
 	by_estimate();
+	without_an_estimate();
 	by_measured_time();
 	after_requests();
 	meanwhile();
