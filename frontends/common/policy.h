@@ -75,7 +75,7 @@ enum fsc_choice fsc_by_estimate(const struct fsc_policy *policy, unsigned task,
 				uint64_t cost, bool always);
 
 /* Whether software gets a request of this effort without an estimate.  An estimate takes time and
- * displaces other code from caches; so once software alone is faster, the next requests of at most
+ * evicts other code from caches.  If it says that software is faster, the next requests of at most
  * that effort are not estimated. */
 bool fsc_rests(const struct fsc_task *task, uint64_t effort);
 

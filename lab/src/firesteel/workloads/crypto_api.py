@@ -67,7 +67,9 @@ class Crypto(WorkloadTable):
     planned = CryptoPlan
 
     sizes: Many[RequestSize]
-    """Request sizes, bytes; all different."""
+    """Request sizes, bytes; all different.  With associated data, only those that fit a packet are
+    measured.
+    """
     requests: Requests
     """Number of requests of each size; for large sizes, only 16 MiB of requests, but at least 16.
     """
@@ -79,6 +81,9 @@ class Crypto(WorkloadTable):
 
 _MOST_BYTES = 16 << 20
 """Bytes of all requests of a run, beyond which there are fewer requests, but 16 at least."""
+
+_MOST_OF_A_REQUEST = 65_536
+"""Bytes with associated data, of which there are some only in packets: IP's are no longer."""
 
 _MEDIANS = ("cpu_time_per_request_p50", "time_per_request_p50")
 """What the kernel does besides, now and then, is not in them."""
@@ -237,12 +242,13 @@ class _Crypto(OnOneBoard[Output]):
         number of requests in flight.
         """
         plan = cell.needed(CryptoPlan)
-        known = CRYPTO_API.algorithm(cell).directions
+        algorithm = CRYPTO_API.algorithm(cell)
         return [
             _run(cell, direction, size, in_flight)
             for direction in plan.directions
-            if direction in known
+            if direction in algorithm.directions
             for size in plan.sizes
+            if size + algorithm.ad <= _MOST_OF_A_REQUEST
             for in_flight in (None, *plan.in_flight)
         ]
 
