@@ -48,7 +48,9 @@ def test_a_job_has_a_line_for_each_run() -> None:
     assert [large[f"encrypt-{size}-1"]["requests"] for size in (16, 65_536)] == ["1000", "256"]
     with_data = cell.model_copy(update={"cipher": "aes-256-gcm-esp", "mac": "gcm"})
     fitting = lines(changed(with_data, sizes=(32_768, 65_536)))
-    assert {name.split("-")[1] for name in fitting} == {"32768"}, "no packet has associated data, too"
+    assert {name.split("-")[1] for name in fitting} == {"32768"}, (
+        "no packet has associated data, too"
+    )
     a_hash = lines(cell.model_copy(update={"cipher": "none", "mac": "sha256"}))
     assert {name.split("-")[0] for name in a_hash} == {"encrypt"}
     for implementation, driver, algorithm in (
