@@ -23,7 +23,9 @@ import pytest
 
 SHARES = 8
 
-BOARDS = re.compile(r"^tests/(boards|cells|driver|image|cycles|bundle|programs)/")
+BOARDS = re.compile(
+    r"^(tests/(boards|cells|driver|image|cycles|bundle|programs)/|model/tests/test_qtest)"
+)
 """Tests that need more than the checkout, of which `make check` has few."""
 
 

@@ -120,6 +120,7 @@ def test_figures_without_published_counterparts_render(tmp_path: Path, suite: st
     assert "Table 5." not in page
 
 
+@pytest.mark.thorough
 def test_a_cell_takes_no_longer_among_a_thousand(thousand_cells: Rendered, tmp_path: Path) -> None:
     assert thousand_cells.cells > 1000
     fewer = rendered(many(tmp_path, boards=1))

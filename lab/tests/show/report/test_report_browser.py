@@ -233,6 +233,7 @@ def test_figures_are_saved_as_files(report: Opened, whole: Results) -> None:
     report.requests[1:] = []
 
 
+@pytest.mark.thorough
 def test_a_thousand_cells_can_be_read_on_a_phone(
     browser: Browser, thousand_cells: Rendered, tmp_path: Path
 ) -> None:
