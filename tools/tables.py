@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from firesteel.base.errors import FiresteelError
+from firesteel.boards.numbers import base_of, name_in_words
 from firesteel.judge.advice.answer import by_verdict
 from firesteel.judge.places import Places
 from firesteel.judge.rows import Result, grouped
-from firesteel.judge.verdict import LOSSES, Offload
+from firesteel.judge.verdict import LOSSES, Offload, worst_first
 from firesteel.model import names
 from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
@@ -134,6 +135,43 @@ def gains(pairs: Sequence[Offload], where: str = "") -> str:
     gain = f"{helped or 'none'} of {rows} gain{'' if helped > 1 else 's'}"
     bad = by_verdict([verdict for verdict in verdicts if verdict in LOSSES])
     return names.all_of([gain, *([] if lost else ["none loses"]), *bad])
+
+
+def verdicts(pairs: Sequence[Offload]) -> str:
+    """A row a kind of traffic, the one that hardware serves worst first; a column a board, with the
+    verdict and the ratios of speed and of CPU work, or a dash where that was not measured.
+    """
+    boards = list(dict.fromkeys(pair.identity.board for pair in pairs))
+    lines = []
+    for traffic, of in grouped(pairs, _traffic).items():
+        # One handshake and many are the same traffic; CPU work is measured of many.
+        of.sort(key=lambda pair: pair.work is not None)
+        by = {pair.identity.board: pair for pair in of}
+        cells = [_verdict(by[board]) if board in by else MISSING for board in boards]
+        worst = min(worst_first(pair.verdict) for pair in by.values())
+        least = min(pair.speed or 0.0 for pair in by.values())
+        lines.append((worst, least, [traffic, *cells]))
+    return table(["traffic", *map(_board, boards)], [line for *_, line in sorted(lines)])
+
+
+def _traffic(pair: Offload) -> str:
+    of = pair.identity
+    return f"{titles.measured(of.workload, of.protocol, of.cipher, of.mac)}, {pair.at}"
+
+
+def _board(name: str) -> str:
+    """`gateway-a53` with 1 CPU, the board as code."""
+    said = name_in_words(name)
+    return code(name) if said == name else f"{code(base_of(name))} with {said}"
+
+
+def _verdict(pair: Offload) -> str:
+    """`helps: 1.66×, work 0.56×`."""
+    times = "\N{MULTIPLICATION SIGN}"
+    speed = f"{pair.judged.speed_mark}{ratio(pair.speed or 0.0)}{times}"
+    work = "" if pair.work is None else f", work {pair.judged.work_mark}{ratio(pair.work)}{times}"
+    left = ", left to software" if pair.judged.left_to_software else ""
+    return f"**{pair.verdict}**: {speed}{work}{left}"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -120,6 +120,24 @@ def test_rows_that_are_mixed_are_counted() -> None:
     )
 
 
+def test_verdicts_have_a_column_a_board_and_the_worst_row_first() -> None:
+    fast = {"board": "fast+cpu.count=1"}
+    made = [
+        *both("throughput", 10, 20, board="slow"),
+        *both("cpu_seconds_per_mb", 10, 5, board="slow"),
+        *both("throughput", 10, 10, parameter="2 MiB", board="slow"),
+        *both("throughput", 10, 5, parameter="2 MiB", **fast),
+    ]
+    assert tables.verdicts(found(*made)).splitlines() == [
+        "| traffic | `slow` | `fast` with 1 CPU |",
+        "| --- | --- | --- |",
+        "| IPsec AES-256-GCM, 2 MiB | **equal**: 1.00\N{MULTIPLICATION SIGN} | "
+        "**loses**: 0.50\N{MULTIPLICATION SIGN} |",
+        "| IPsec AES-256-GCM, 16 MiB | **helps**: 2.00\N{MULTIPLICATION SIGN}, "
+        "work 0.50\N{MULTIPLICATION SIGN} | \N{EN DASH} |",
+    ]
+
+
 TEXTS = sorted(drawing.DIAGRAMS.glob("*.pikchr"))
 
 
