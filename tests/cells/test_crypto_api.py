@@ -79,6 +79,7 @@ def test_a_device_costs_less_than_software_for_a_packet(measured: list[Record]) 
     assert instructions(cores, "1400 B") <= instructions(device, "1400 B") * 0.6
 
 
+@pytest.mark.thorough
 def test_foreign_load_does_not_change_an_instruction(
     measured: list[Record], tmp_path: Path
 ) -> None:

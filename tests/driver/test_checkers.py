@@ -91,6 +91,7 @@ def test_what_is_wrong_is_said(products: Products, spoilt: Path, tmp_path: Path)
     assert "SPACING" in messages
 
 
+@pytest.mark.thorough
 def test_the_compiler_s_warnings_end_the_build(
     products: Products, spoilt: Path, tmp_path: Path
 ) -> None:
