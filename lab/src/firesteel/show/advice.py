@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Advice on a terminal: the answer, how sure it is, the figures, and how to configure it."""
 
+import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -68,7 +69,7 @@ def show_advice(console: Console, found: Advice) -> None:
 
 def _others(places: Sequence[Place]) -> str:
     """Where else it was measured; boards of sweeps are counted."""
-    said = [_where(place) for place in places if not place.is_made]
+    said = [place.name for place in places if not place.is_made]
     if made := len(places) - len(said):
         said.append(f"{made} board{'s' if made > 1 else ''} of sweeps (--with)")
     return "; ".join(said)
@@ -84,32 +85,43 @@ def _show_figures(
     """The verdicts, the worst first; then a row for each metric and parameter."""
     title = titles.experiment(experiment)
     rows = [row for row in part.rows if row.identity.workload == experiment]
-    verdicts = [
-        {
-            "": row.identity.parameter.text,
-            "speed": _ratio(row.speed, row.judged.speed_mark),
-            "CPU work": _ratio(row.work, row.judged.work_mark),
-            "verdict": row.judged.said,
-        }
-        for row in sorted(rows, key=lambda each: worst_first(each.verdict))
-        if row in deciding
-    ]
+    verdicts = []
+    for row in sorted(rows, key=lambda each: worst_first(each.verdict)):
+        judged = row.judged
+        if row in deciding:
+            line = {
+                "": row.identity.parameter.text,
+                "speed": _ratio(
+                    row.speed, judged.speed_mark, _half(row.speed, judged.speed_margin)
+                ),
+                "CPU work": _ratio(row.work, judged.work_mark, _half(row.work, judged.work_margin)),
+                "verdict": judged.said,
+            }
+            verdicts.append(line)
     show(console, Grid.of(f"{title}: does offload help?", verdicts, wordy=("verdict",)))
     figures = [(figure, row) for row in rows for figure in comparisons(row)]
     lines = []
     for metric, those in grouped(figures, lambda each: each[0].metric).items():
         for figure, row in those:
             software, hardware = comparison_texts(figure)
+            mark = names.mark(converged=figure.converged)
             line = {
                 "": names.quantity(metric),
                 "at": row.identity.parameter.text,
                 "software": software,
                 "hardware": hardware,
-                "ratio": _ratio(figure.ratio, names.mark(converged=figure.converged)),
+                "ratio": _ratio(figure.ratio, mark, figure.margin),
             }
             lines.append(line)
     show(console, Grid.of(title, lines))
 
 
-def _ratio(ratio: float | None, mark: str) -> str:
-    return MISSING if ratio is None else f"{mark}{ratio:.3f}"
+def _ratio(ratio: float | None, mark: str, half: float | None) -> str:
+    if ratio is None:
+        return MISSING
+    return f"{mark}{ratio:.3f}" + (f" \N{PLUS-MINUS SIGN}{half:.3f}" if half else "")
+
+
+def _half(ratio: float | None, margin: float | None) -> float | None:
+    """Half the width of the interval of a ratio whose logarithm may be off by the margin."""
+    return None if ratio is None or margin is None else ratio * math.expm1(margin)
