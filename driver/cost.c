@@ -47,7 +47,7 @@ static unsigned int cost_break_even(const struct firesteel_linear *core,
 	u32 per_kib = software->per_kib - (software->per_kib >> MARGIN_SHIFT);
 
 	if (core->base <= base)
-		return core->per_kib <= per_kib ? 0 : FIRESTEEL_NEVER;
+		return core->per_kib <= software->per_kib ? 0 : FIRESTEEL_NEVER;
 	if (core->per_kib >= per_kib)
 		return FIRESTEEL_NEVER;
 	return div_u64((u64)(core->base - base) << 10, per_kib - core->per_kib) + 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether the core or software costs less.  Times are linear in the number of bytes,
+ * Whether the core costs less than software, by a margin.  Times are linear in the number of bytes,
  * fitted to what calibrate.c measured when the algorithm was registered.
  *
  * An idle core is chosen when the request is done earlier by it, with the interrupt where nobody

@@ -138,8 +138,8 @@ def gains(pairs: Sequence[Offload], where: str = "") -> str:
 
 
 def verdicts(pairs: Sequence[Offload]) -> str:
-    """A row a kind of traffic, the one that hardware serves worst first; a column a board, with the
-    verdict and the ratios of speed and of CPU work, or a dash where that was not measured.
+    """A row a kind of traffic, the worst first, and a column a board: the verdict with the ratios
+    of speed and of CPU work.  A dash stands for what was not measured.
     """
     boards = list(dict.fromkeys(pair.identity.board for pair in pairs))
     lines = []

@@ -156,7 +156,7 @@ static _Thread_local struct {
 	int64_t begin, expected; /* ns */
 } chosen;
 
-/* Nobody measures a task that is left to software, so it gets another try each second */
+/* Nobody measures a task that is left to software, so the next estimate after a second is without it */
 #define RETRY_NS INT64_C(1000000000)
 
 static long long besides(const struct fsc_task *task, int64_t now)
@@ -194,25 +194,45 @@ void fsc_learn(struct fsc_task *task)
 /* An estimate for every 64th request costs little, and notices a core that has become faster */
 #define REST 63u
 
-static void begin_rest(struct fsc_task *task, uint64_t effort)
+static atomic_uint *rest_of(struct fsc_task *task, uint64_t effort)
 {
-	atomic_store_explicit(&task->resting_effort, effort, memory_order_relaxed);
-	atomic_store_explicit(&task->resting, REST, memory_order_relaxed);
+	for (unsigned i = 0; i < FSC_RESTS; i++)
+		if (atomic_load_explicit(&task->rests[i].effort, memory_order_relaxed) == effort)
+			return &task->rests[i].left;
+	return NULL;
 }
 
-bool fsc_rests(const struct fsc_task *task, uint64_t effort)
+static unsigned left_of(const atomic_uint *rest)
 {
-	return atomic_load_explicit(&task->resting, memory_order_relaxed) > 0 &&
-	       effort <= atomic_load_explicit(&task->resting_effort, memory_order_relaxed);
+	return rest ? atomic_load_explicit(rest, memory_order_relaxed) : 0;
+}
+
+/* In the place of the effort that was estimated longer ago */
+static void begin_rest(struct fsc_task *task, uint64_t effort)
+{
+	atomic_uint *rest = rest_of(task, effort);
+	unsigned i = left_of(&task->rests[1].left) < left_of(&task->rests[0].left);
+
+	if (!rest) {
+		rest = &task->rests[i].left;
+		atomic_store_explicit(&task->rests[i].effort, effort, memory_order_relaxed);
+	}
+	atomic_store_explicit(rest, REST, memory_order_relaxed);
+}
+
+bool fsc_rests(struct fsc_task *task, uint64_t effort)
+{
+	return is_trusted(task) && left_of(rest_of(task, effort)) > 0;
 }
 
 /* Two threads may count as one */
-void fsc_rest(struct fsc_task *task)
+void fsc_rest(struct fsc_task *task, uint64_t effort)
 {
-	unsigned left = atomic_load_explicit(&task->resting, memory_order_relaxed);
+	atomic_uint *rest = rest_of(task, effort);
+	unsigned left = left_of(rest);
 
 	if (left > 0)
-		atomic_store_explicit(&task->resting, left - 1, memory_order_relaxed);
+		atomic_store_explicit(rest, left - 1, memory_order_relaxed);
 }
 
 /* Whether the core is expected to finish before software would, alone and with the wait for earlier
@@ -248,8 +268,8 @@ enum fsc_choice fsc_by_estimate(const struct fsc_policy *policy, unsigned task,
 	int64_t core_ns;
 
 	chosen.task = NULL;
-	if (!always && trusted && fsc_rests(at, effort)) {
-		fsc_rest(at);
+	if (!always && fsc_rests(at, effort)) {
+		fsc_rest(at, effort);
 		return FSC_SMALL;
 	}
 	core_ns = firesteel_expect_ns(policy->device, request);

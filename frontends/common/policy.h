@@ -7,7 +7,8 @@
  * with a task, with a known answer, once a process has asked for as much of it as the front end
  * says.  Until the trial ends, other calls use software.  A core that answers wrongly does not get
  * that task; a core that gave no answer is tried again.  After a good trial the core gets what it
- * should do faster than software: by size, from the break-even on, or each request by its estimate.
+ * should do faster than software: by size, from the break-even on, or by an estimate.  Each request
+ * is estimated until software is found to be faster, and from then on every 64th.
  *
  * A child inherits its parent's knowledge of the core.  If the fork interrupts a trial of the
  * parent, the child makes its own trial.
@@ -36,6 +37,9 @@ enum fsc_choice {
 	FSC_CHOICES
 };
 
+/* A task remembers this many efforts, because making a key and using it take different ones */
+#define FSC_RESTS 2u
+
 /* Knowledge about a task on a device; zeros at first */
 struct fsc_task {
 	atomic_ullong trust; /* policy.c */
@@ -44,8 +48,10 @@ struct fsc_task {
 	atomic_size_t break_even; /* bytes, at least 1, if trusted and by size; otherwise 0 */
 	atomic_llong besides_ns; /* time of a request besides the library's estimate */
 	atomic_llong learnt_ns; /* when this was measured last */
-	atomic_uint resting; /* requests that are left to software without an estimate */
-	atomic_ullong resting_effort; /* the most of such a request */
+	struct {
+		atomic_ullong effort;
+		atomic_uint left; /* requests of it that software gets without an estimate */
+	} rests[FSC_RESTS];
 };
 
 struct fsc_policy {
@@ -75,12 +81,12 @@ enum fsc_choice fsc_by_estimate(const struct fsc_policy *policy, unsigned task,
 				uint64_t cost, bool always);
 
 /* Whether software gets a request of this effort without an estimate.  An estimate takes time and
- * evicts other code from caches.  If it says that software is faster, the next requests of at most
- * that effort are not estimated. */
-bool fsc_rests(const struct fsc_task *task, uint64_t effort);
+ * evicts other code from caches.  If it says that software is faster, the next requests of that
+ * effort are not estimated. */
+bool fsc_rests(struct fsc_task *task, uint64_t effort);
 
 /* Software has got such a request.  fsc_by_estimate() calls it too. */
-void fsc_rest(struct fsc_task *task);
+void fsc_rest(struct fsc_task *task, uint64_t effort);
 
 /* The core has done a request that fsc_by_estimate() gave it, while the calling thread waited: the
  * request's whole time counts in later choices.  A front end's own work is no part of the library's

@@ -15,8 +15,8 @@ struct fsw_task_kind {
 	/* Tries the core; *software_ns gets wolfCrypt's time for the same work */
 	enum fsc_trial (*trial)(struct fsw_device *device, enum firesteel_wolfssl_work work,
 				int64_t *software_ns);
-	/* The smallest size for which the core is faster, or FSC_NEVER.  NULL: each request is
-	 * estimated. */
+	/* The smallest size for which the core is faster, or FSC_NEVER.  NULL: it goes by
+	 * estimates. */
 	size_t (*break_even)(struct fsw_device *device, enum firesteel_wolfssl_work work);
 };
 

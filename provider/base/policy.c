@@ -136,14 +136,14 @@ bool fsp_policy_wants(struct fsp_provider *provider, enum fsp_task task,
 	return counted(provider, task, choice);
 }
 
-bool fsp_policy_rests(const struct fsp_provider *provider, enum fsp_task task, uint64_t effort)
+bool fsp_policy_rests(struct fsp_provider *provider, enum fsp_task task, uint64_t effort)
 {
 	return fsc_rests(&provider->policy.tasks[task], effort);
 }
 
-void fsp_policy_rest(struct fsp_provider *provider, enum fsp_task task)
+void fsp_policy_rest(struct fsp_provider *provider, enum fsp_task task, uint64_t effort)
 {
-	fsc_rest(&provider->policy.tasks[task]);
+	fsc_rest(&provider->policy.tasks[task], effort);
 	counted(provider, task, FSC_SMALL);
 }
 

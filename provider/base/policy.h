@@ -6,7 +6,7 @@
  * software.  If the user has set a threshold, the trial is at the first use.  A core that answers
  * wrongly is not used for that kind of work.
  *
- * Symmetric work goes by its size, public keys by the estimate for each request; or both as the user's
+ * Symmetric work goes by its size, public keys by estimates of requests; or both as the user's
  * threshold says.
  *
  * Ask first, then run: both count, and a request that fails is the caller's to do in software.
@@ -55,10 +55,10 @@ bool fsp_policy_wants(struct fsp_provider *provider, enum fsp_task task,
 		      const struct firesteel_request *request, size_t bits, uint64_t effort);
 
 /* Whether requests of this effort go to software for now, without an estimate */
-bool fsp_policy_rests(const struct fsp_provider *provider, enum fsp_task task, uint64_t effort);
+bool fsp_policy_rests(struct fsp_provider *provider, enum fsp_task task, uint64_t effort);
 
 /* Counts such a request that fsp_policy_wants() was not asked about */
-void fsp_policy_rest(struct fsp_provider *provider, enum fsp_task task);
+void fsp_policy_rest(struct fsp_provider *provider, enum fsp_task task, uint64_t effort);
 
 /* ---- requests that are wanted ---- */
 

@@ -47,8 +47,8 @@ struct fsp_task_kind {
 	/* Tries the core; *software_ns may get software's time for the same work */
 	enum fsc_trial (*trial)(struct fsp_provider *provider, enum fsp_task task,
 				int64_t *software_ns);
-	/* The smallest size for which the core is faster, or FSP_NEVER.  NULL: each request is
-	 * estimated. */
+	/* The smallest size for which the core is faster, or FSP_NEVER.  NULL: it goes by
+	 * estimates. */
 	size_t (*break_even)(struct fsp_provider *provider, enum fsp_task task);
 };
 

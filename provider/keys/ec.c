@@ -31,7 +31,7 @@ static bool has_curve(const struct fsp_provider *provider, const struct wired *c
 	return provider->capabilities.curves & 1u << curve->curve;
 }
 
-/* The number in the table, or CURVES */
+/* One more than the number in the table; 0: its curve has no name */
 static unsigned look_up(const struct fsp_key *key)
 {
 	char name[FSP_KEY_NAME];
@@ -40,7 +40,7 @@ static unsigned look_up(const struct fsp_key *key)
 	fsp_key_group(key, name);
 	while (i < CURVES && strcmp(name, wired[i].name) != 0)
 		i++;
-	return i;
+	return *name ? i + 1 : 0;
 }
 
 /* NULL: the device does not have it.  Software takes long to name a key's group, so the key remembers it. */
@@ -49,10 +49,10 @@ static const struct wired *find(struct fsp_key *key)
 	unsigned group = atomic_load_explicit(&key->group, memory_order_relaxed);
 
 	if (!group) {
-		group = look_up(key) + 1;
+		group = look_up(key);
 		atomic_store_explicit(&key->group, group, memory_order_relaxed);
 	}
-	if (group > CURVES || !has_curve(key->provider, &wired[group - 1]))
+	if (!group || group > CURVES || !has_curve(key->provider, &wired[group - 1]))
 		return NULL;
 	return &wired[group - 1];
 }

@@ -237,6 +237,25 @@ static bool is_left_to_software(const struct fsp_signature *signature, enum fsp_
 	       fsp_policy_rests(signature->provider, task, kind->effort(signature->key));
 }
 
+static void was_left_to_software(const struct fsp_signature *signature, enum fsp_task task)
+{
+	fsp_policy_rest(signature->provider, task, signature->kind->effort(signature->key));
+}
+
+static int soft_sign_final(struct fsp_signature *signature, unsigned char *out, size_t *size,
+			   size_t capacity)
+{
+	return FSP_SOFT(signature->software, signature_digest_sign_final,
+			SIGNATURE_DIGEST_SIGN_FINAL)(signature->soft, out, size, capacity);
+}
+
+static int soft_verify_final(struct fsp_signature *signature, const unsigned char *bytes,
+			     size_t size)
+{
+	return FSP_SOFT(signature->software, signature_digest_verify_final,
+			SIGNATURE_DIGEST_VERIFY_FINAL)(signature->soft, bytes, size);
+}
+
 /* What signing and verifying have of their own */
 struct direction {
 	OSSL_FUNC_signature_digest_sign_init_fn *init;
@@ -317,16 +336,20 @@ int fsp_signature_digest_sign_final(void *opaque, unsigned char *out, size_t *si
 	struct fsp_signature *signature = opaque;
 	uint8_t digest[EVP_MAX_MD_SIZE];
 	unsigned digest_size = 0;
+	int answer;
 
 	signature->settable = NULL;
-	if (!signature->hash && !signature->update)
+	if (signature->update) {
+		answer = soft_sign_final(signature, out, size, capacity);
+		if (out && answer > 0)
+			was_left_to_software(signature, signature->kind->sign_task);
+		return answer;
+	}
+	if (!signature->hash)
 		return 0;
-	if (signature->update && out)
-		fsp_policy_rest(signature->provider, signature->kind->sign_task);
 	/* Software, too, takes a question for its size for the end of the message */
-	if (signature->update || !out)
-		return FSP_SOFT(signature->software, signature_digest_sign_final,
-				SIGNATURE_DIGEST_SIGN_FINAL)(signature->soft, out, size, capacity);
+	if (!out)
+		return soft_sign_final(signature, out, size, capacity);
 	if (!EVP_DigestFinal_ex(signature->hash, digest, &digest_size))
 		return 0;
 	return fsp_signature_sign(signature, out, size, capacity, digest, digest_size);
@@ -340,9 +363,9 @@ int fsp_signature_digest_verify_final(void *opaque, const unsigned char *bytes, 
 
 	signature->settable = NULL;
 	if (signature->update) {
-		fsp_policy_rest(signature->provider, signature->kind->verify_task);
-		return FSP_SOFT(signature->software, signature_digest_verify_final,
-				SIGNATURE_DIGEST_VERIFY_FINAL)(signature->soft, bytes, size);
+		if (size > 0)
+			was_left_to_software(signature, signature->kind->verify_task);
+		return soft_verify_final(signature, bytes, size);
 	}
 	if (!signature->hash || !EVP_DigestFinal_ex(signature->hash, digest, &digest_size) ||
 	    (size == 0 && signature->kind->refuses_empty))

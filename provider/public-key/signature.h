@@ -3,8 +3,8 @@
  * Signatures: what all algorithms have in common.
  *
  * A context of the default provider's takes all parameters and reports errors in them; a software
- * hash takes the message.  (Where the policy leaves the operation to software anyway, that context
- * takes the message too.)  If the core does the operation, it gets a digest (or other data to sign)
+ * hash takes the message.  (If the policy leaves the operation to software when the message begins,
+ * that context takes the message too, and copies of it do.)  If the core does the operation, it gets a digest (or other data to sign)
  * and the key's components.  If it fails, software starts again.  If the core rejects a signature,
  * software verifies it again.  So only software rejects a signature, and its answer is returned: 0
  * for a wrong signature, -1 for an unreadable one.
@@ -49,7 +49,7 @@ struct fsp_signature {
 	const struct fsp_functions *software; /* the default provider's algorithm */
 	void *soft; /* its context */
 	struct fsp_key *key; /* NULL: not begun */
-	EVP_MD *digest; /* of the message; NULL: there is none */
+	EVP_MD *digest; /* of the message; NULL: there is none, or it is software's */
 	EVP_MD_CTX *hash; /* NULL: not begun, or software's */
 	/* Software's own, if it got the message; otherwise NULL */
 	OSSL_FUNC_signature_digest_sign_update_fn *update;

@@ -29,8 +29,8 @@ struct setting {
 	bool never; /* nothing goes to the core */
 };
 
-/* Makes calls in a unit under one setting after another: what goes to the core, what does not, and what
- * comes back from a core that fails.  Prints how many were compared; ends the program if there was a
+/* Makes calls in a unit under one setting after another: what goes to the core, what does not, what
+ * comes back from a core that fails, and what is left to software.  Prints how many were compared; ends the program if there was a
  * difference, or fewer than `least`. */
 void answers_of_settings(struct unit *unit, void (*make)(const struct setting *setting),
 			 unsigned least);

@@ -172,21 +172,40 @@ static void without_an_estimate(void)
 
 	anew(FSC_TRIAL_GOOD);
 	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT, 0, false) == FSC_CORE);
-	CHECK(!fsc_rests(&tasks[0], FSC_EFFORT / 32));
+	CHECK(!fsc_rests(&tasks[0], FSC_EFFORT / 16));
 	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT / 16, 0, false) == FSC_SMALL);
-	CHECK(fsc_rests(&tasks[0], FSC_EFFORT / 16) && !fsc_rests(&tasks[0], FSC_EFFORT / 15));
-	/* the core is faster from now on: who asks for more, or by the user's wish, learns it at once */
+	CHECK(fsc_rests(&tasks[0], FSC_EFFORT / 16));
+	/* the core is faster from now on: other efforts, and who wants the core, learn it at once */
 	expected = 10;
 	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT / 8, 0, false) == FSC_CORE);
+	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT / 32, 0, false) == FSC_CORE);
 	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT / 16, 0, true) == FSC_CORE);
-	fsc_rest(&tasks[0]);
+	fsc_rest(&tasks[0], FSC_EFFORT / 16);
 	unasked++;
 	while (unasked < 1000 &&
 	       fsc_by_estimate(&policy, 0, &open, FSC_EFFORT / 16, 0, false) == FSC_SMALL)
 		unasked++;
 	CHECK(unasked == 63);
-	fsc_rest(&tasks[0]); /* of none that is left */
+	fsc_rest(&tasks[0], FSC_EFFORT / 16); /* of none that is left */
 	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT / 16, 0, false) == FSC_CORE);
+}
+
+/* To make keys and to use them alternate; a third effort takes the place of what rests least */
+static void without_estimates_of_two_efforts(void)
+{
+	anew(FSC_TRIAL_GOOD);
+	expected = 1001;
+	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT, 0, false) == FSC_CORE);
+	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT, 0, false) == FSC_SMALL);
+	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT / 4, 0, false) == FSC_SMALL);
+	CHECK(fsc_rests(&tasks[0], FSC_EFFORT) && fsc_rests(&tasks[0], FSC_EFFORT / 4));
+	fsc_rest(&tasks[0], FSC_EFFORT / 4);
+	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT / 2, 0, false) == FSC_SMALL);
+	CHECK(fsc_rests(&tasks[0], FSC_EFFORT) && !fsc_rests(&tasks[0], FSC_EFFORT / 4));
+	/* a core that is not trusted has failed, which is no rest */
+	fsc_distrust(&tasks[0]);
+	CHECK(!fsc_rests(&tasks[0], FSC_EFFORT));
+	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT, 0, false) == FSC_FAILED);
 }
 
 #define MILLISECOND INT64_C(1000000)
@@ -382,6 +401,7 @@ int main(void)
 	wrong_answers();
 	by_estimate();
 	without_an_estimate();
+	without_estimates_of_two_efforts();
 	by_measured_time();
 	after_requests();
 	meanwhile();

@@ -248,7 +248,7 @@ class _Crypto(OnOneBoard[Output]):
             for direction in plan.directions
             if direction in algorithm.directions
             for size in plan.sizes
-            if size + algorithm.ad <= _MOST_OF_A_REQUEST
+            if algorithm.padded(size) + algorithm.ad <= _MOST_OF_A_REQUEST
             for in_flight in (None, *plan.in_flight)
         ]
 
