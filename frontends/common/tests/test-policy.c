@@ -195,7 +195,6 @@ static void without_estimates_of_two_efforts(void)
 {
 	anew(FSC_TRIAL_GOOD);
 	expected = 1001;
-	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT, 0, false) == FSC_CORE);
 	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT, 0, false) == FSC_SMALL);
 	CHECK(fsc_by_estimate(&policy, 0, &open, FSC_EFFORT / 4, 0, false) == FSC_SMALL);
 	CHECK(fsc_rests(&tasks[0], FSC_EFFORT) && fsc_rests(&tasks[0], FSC_EFFORT / 4));
