@@ -1,93 +1,65 @@
 # SPDX-License-Identifier: Apache-2.0
 """What it takes to measure all of `recorded/runs.toml`: the estimates of `--dry-run`."""
 
-import os
-import re
-import subprocess
 import tempfile
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from itertools import groupby
-from pathlib import Path
 
-from firesteel.base.checkout import CHECKOUT
+from typer.testing import CliRunner
+
+from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import FiresteelError
-from firesteel.run.experiment.collection import load
+from firesteel.cli import app
+from firesteel.run.estimate import Estimate, Eta, new_cells
+from firesteel.store.store import Store
 from tools.runs import Run, load_designs, load_runs, load_studies
 
-_MINUTES = {"d": 1440.0, "h": 60.0, "min": 1.0, "s": 1 / 60}
-_ESTIMATE = re.compile(r"([\d,]+) cells?[ ,].*; time: (?:about )?(.*?); space: ")
 _FORM = "{:<13}{:<27}{:>8}{:>7}{:>9}"
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What measuring one takes in an empty store; `minutes` is None where no such cell was measured
-    before.
-    """
-
-    run: Run
-    cells: int
-    seeds: int
-    minutes: float | None
-
-    def __str__(self) -> str:
-        told = "unknown" if self.minutes is None else f"{self.minutes:.0f}"
-        return _FORM.format(self.run.set, self.run.name, self.cells, self.seeds, told)
 
 
 def budget() -> str:
     """A table of all runs, studies and questions of design, by set, with the sum of each set.
 
-    A cell that several share counts in each.  A question of design counts with the most that its
-    search may take.  Raises `FiresteelError` when one has a mistake.
+    A row is as in an empty store.  In a sum, cells that share a record count once, because they are
+    measured once.  A question of design counts with the most that its search may take.  Raises
+    `FiresteelError` when one has a mistake.
     """
-    asked = [
-        (command, run)
-        for command, runs in (
-            ("run", load_runs()),
-            ("sensitivity", load_studies()),
-            ("design", load_designs()),
-        )
-        for run in runs
-    ]
-    with tempfile.TemporaryDirectory() as empty, ThreadPoolExecutor(os.cpu_count()) as pool:
-        costs = list(pool.map(lambda each: _cost(each[0], each[1], Path(empty)), asked))
-    order = list(dict.fromkeys(each.run.set for each in costs))
-    costs.sort(key=lambda each: order.index(each.run.set))
+    asked = {"run": load_runs(), "sensitivity": load_studies(), "design": load_designs()}
+    sets: dict[str, list[tuple[Run, Estimate]]] = {}
+    for command, runs in asked.items():
+        for run in runs:
+            sets.setdefault(run.set, []).append((run, _estimate(command, run)))
+    eta = Eta([Store(RECORDED)])
     lines = [_FORM.format("set", "run", "cells", "seeds", "minutes")]
-    for name, those in groupby(costs, key=lambda each: each.run.set):
-        of_set = list(those)
-        lines += [*map(str, of_set), _sum(name, of_set), ""]
-    return "\n".join([*lines, _sum("all", costs)])
+    for name, those in sets.items():
+        for run, told in those:
+            cells = [cell for batch in told.batches for _, cell in batch]
+            seeds, minutes = len({cell.seed for cell in cells}), _minutes([told], eta)
+            lines.append(_FORM.format(name, run.name, len(cells), seeds, minutes))
+        lines += [_sum(name, [told for _, told in those], eta), ""]
+    every = [told for those in sets.values() for _, told in those]
+    return "\n".join([*lines, _sum("all", every, eta)])
 
 
-def _cost(command: str, run: Run, empty: Path) -> Cost:
-    """What the command says in a dry run."""
-    lab = [str(CHECKOUT / "firesteel"), command, run.experiment, *run.options]
-    done = subprocess.run(
-        [*lab, "--dry-run", "--store", str(empty / run.name)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    found = _ESTIMATE.search(done.stderr)
-    if done.returncode or not found:
-        raise FiresteelError(f"`{run.name}` of {run.set}: {done.stderr.strip()}")
-    times = re.findall(r"(\d+) (d|h|min|s)\b", found[2])
-    minutes = sum(int(number) * _MINUTES[unit] for number, unit in times) if times else None
-    return Cost(run, int(found[1].replace(",", "")), _seeds(run), minutes)
+def _estimate(command: str, run: Run) -> Estimate:
+    """What the command tells in a dry run."""
+    with tempfile.TemporaryDirectory() as empty:
+        words = [command, run.experiment, *run.options, "--dry-run", "--store", empty]
+        done = CliRunner().invoke(app, words, standalone_mode=False)
+    if isinstance(told := done.return_value, Estimate):
+        return told
+    raise FiresteelError(f"`{run.name}` of {run.set}: {done.exception}")
 
 
-def _seeds(run: Run) -> int:
-    """The most seeds that a configuration has."""
-    if "--seeds" in run.options:
-        return int(run.options[run.options.index("--seeds") + 1])
-    return len({cell.seed for cell in load(run.experiment).cells("--quick" in run.options)})
+def _sum(name: str, those: Sequence[Estimate], eta: Eta) -> str:
+    """What is measured for all of these, one after the other."""
+    cells = sum(map(len, new_cells(batch for told in those for batch in told.batches)))
+    return _FORM.format(name, "sum", cells, "", _minutes(those, eta))
 
 
-def _sum(name: str, costs: Sequence[Cost]) -> str:
-    """Of the minutes that are known."""
-    minutes = sum(each.minutes or 0.0 for each in costs)
-    return _FORM.format(name, "sum", sum(each.cells for each in costs), "", f"{minutes:.0f}")
+def _minutes(those: Sequence[Estimate], eta: Eta) -> str:
+    """For records that are not there yet; `unknown` where no cell was measured before."""
+    new = new_cells(batch for told in those for batch in told.batches)
+    jobs = [told.jobs for told in those for _ in told.batches]
+    times = [eta.together(cells, at_once) for cells, at_once in zip(new, jobs, strict=True)]
+    known = [each for each in times if each is not None]
+    return "unknown" if len(known) < len(times) else f"{sum(known) / 60:.0f}"

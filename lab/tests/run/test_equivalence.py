@@ -84,25 +84,25 @@ def test_what_a_run_will_take_is_told_before_it_starts(tmp_path: Path) -> None:
     runner = EquivalenceRunner(BoardsRunner(sweep.catalog), sweep.catalog)
     runner.prepare(cells)
     store = Store(tmp_path)
-    told = cost_estimate([cells], runner, [store], 1)
+    told = cost_estimate([cells], runner, [store], 1).sentence
     unknown = "unknown, as no such cell was measured before; space: unknown."
     assert told == f"6 cells with 4 records, 4 new; time: {unknown}"
     swept(tmp_path, f"{CLOCK}=50,100 MHz")
-    nowhere = cost_estimate([cells], runner, [store], 0)
+    nowhere = cost_estimate([cells], runner, [store], 0).sentence
     assert "; time: unknown, as no machine is ready; space: about " in nowhere
-    told = cost_estimate([cells], runner, [store], 2)
+    told = cost_estimate([cells], runner, [store], 2).sentence
     assert told.startswith("6 cells with 4 records, 1 new; time: about ")
     batches = [cells[at : at + 2] for at in range(0, len(cells), 2)]
-    told = cost_estimate(batches, runner, [store], 2, most=2)
+    told = cost_estimate(batches, runner, [store], 2, most=2).sentence
     assert told.startswith("4 cells with 3 records, 1 new; "), "what is dearest"
     journal = store.journal()
     for entry in journal.entries:
         entry.seconds = 10
     store.save(journal)
     both = [Store(tmp_path / "other"), store]
-    assert "4 new; time: about 30 s; " in cost_estimate(batches, runner, both, 2)
-    assert "4 new; time: about 20 s; " in cost_estimate([cells], runner, both, 2)
+    assert "4 new; time: about 30 s; " in cost_estimate(batches, runner, both, 2).sentence
+    assert "4 new; time: about 20 s; " in cost_estimate([cells], runner, both, 2).sentence
     swept(tmp_path, VALUES)
-    told = cost_estimate([cells], runner, [store], 2)
+    told = cost_estimate([cells], runner, [store], 2).sentence
     assert told == "6 cells with 4 records, all in the store."
-    assert "4 new" in cost_estimate([cells], runner, [store], 2, fresh=True)
+    assert "4 new" in cost_estimate([cells], runner, [store], 2, fresh=True).sentence

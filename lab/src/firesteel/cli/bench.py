@@ -27,7 +27,7 @@ from firesteel.cli.machines import cluster_at
 from firesteel.judge.places import Places
 from firesteel.machines.task import Tls
 from firesteel.model.cell import Cell
-from firesteel.run.estimate import cost_estimate
+from firesteel.run.estimate import Estimate, cost_estimate
 from firesteel.run.experiment.collection import Collection, load
 from firesteel.run.experiment.experiment import Elsewhere, Experiment
 from firesteel.run.experiment.sweep import NO_SWEEP, Sweep
@@ -156,34 +156,37 @@ class Bench:
         boards = self.cluster.run if self.cluster else run_from_snapshots
         return EquivalenceRunner(make_runner(catalog, patch, boards), catalog)
 
-    def prepare(self, cells: Sequence[Cell], *, dry: bool = False) -> bool:
+    def prepare(self, cells: Sequence[Cell], *, dry: bool = False) -> Estimate | None:
         """Makes ready what cells are measured with.  In a dry run nothing is built: where something
-        is missing, it says on standard error what is known without, and returns false.
+        is missing, it says on standard error what is known without, and gives that.
         """
         try:
             with nothing_is_built() if dry else nullcontext():
                 self.runner.prepare(cells)
         except NotBuiltError as missing:
             told = self.estimate([cells], known=False)
-            typer.echo(f"{told} How many are new is not known yet: {missing}", err=True)
-            return False
-        return True
+            typer.echo(f"{told.sentence} How many are new is not known yet: {missing}", err=True)
+            return told
+        return None
 
-    def foretell(self, cells: Sequence[Cell], *, dry: bool = False) -> None:
+    def foretell(self, cells: Sequence[Cell], *, dry: bool = False) -> Estimate:
         """Says on standard error what measuring these cells will take, before it starts; in a dry
         run also which they are, if they are few.
         """
-        if self.prepare(cells, dry=dry):
-            typer.echo(self.estimate([cells]), err=True)
-            if dry and len(cells) <= _MOST_LISTED:
-                places = Places.of_cells(cells)
-                typer.echo("\n".join(map(places.of_cell, cells)), err=True)
+        if unprepared := self.prepare(cells, dry=dry):
+            return unprepared
+        told = self.estimate([cells])
+        typer.echo(told.sentence, err=True)
+        if dry and len(cells) <= _MOST_LISTED:
+            places = Places.of_cells(cells)
+            typer.echo("\n".join(map(places.of_cell, cells)), err=True)
+        return told
 
     def estimate(
         self, batches: Sequence[Sequence[Cell]], most: int | None = None, *, known: bool = True
-    ) -> str:
-        """What these batches of cells will take, or so many of them, one after the other, as a
-        sentence; not `known` is which of them are new.
+    ) -> Estimate:
+        """What these batches of cells will take, or so many of them, one after the other; not
+        `known` is which of them are new.
         """
         jobs = self._options_for([cell for batch in batches for cell in batch]).jobs
         stores = (self.store, Store(RECORDED))

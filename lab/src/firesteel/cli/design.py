@@ -18,6 +18,7 @@ from firesteel.cli.common import Format, as_text
 from firesteel.judge.requirements import Requirement
 from firesteel.model.cell import IN_SOFTWARE, Cell
 from firesteel.protocols.site import site_of
+from firesteel.run.estimate import Estimate
 from firesteel.run.experiment.experiment import select
 from firesteel.run.loop import OnVariedBoards
 from firesteel.search.design import (
@@ -52,7 +53,7 @@ def design(
     tolerance: float = USUAL_TOLERANCE,
     probes: int = 0,
     form: Format = "table",
-) -> None:
+) -> Estimate | None:
     """Vary a board's parameter to find the smallest or largest value that meets requirements.
 
     The command measures both ends of the range and then bisects the range.  After an interruption,
@@ -73,9 +74,9 @@ def design(
     with measuring.bench(told, cells, place, place.design) as bench:
         trials = _Trials(path, cells, requirements, bench)
         trials.check(candidates)  # What cannot be is refused before anything is measured.
-        trials.foretell(candidates, probes, dry=measuring.dry_run)
+        cost = trials.foretell(candidates, probes, dry=measuring.dry_run)
         if measuring.dry_run:
-            return
+            return cost
         found = search(candidates, trials.holds, probes)
     answer = Answer(goal, path, requirements, found, trials.made)
     save(place, Question.of(answer))
@@ -85,6 +86,7 @@ def design(
         sys.stdout.write(as_text(design_frame(answer), form))
     if found.first is None:
         sys.exit(1)
+    return None
 
 
 def _question(smallest: str | None, largest: str | None) -> tuple[Goal, str]:
@@ -170,13 +172,14 @@ class _Trials:
         moved = (candidate.of(cell, self.path, self.bench.told.catalog) for cell in self.cells)
         return list({cell.model_dump_json(): cell for cell in moved}.values())
 
-    def foretell(self, candidates: Sequence[Candidate], probes: int, *, dry: bool) -> None:
+    def foretell(self, candidates: Sequence[Candidate], probes: int, *, dry: bool) -> Estimate:
         """Says on standard error what the search will take at the most, by the records that are
         there; in a dry run nothing is built for it.
         """
         cells = {id(each): self.at(each) for each in candidates}
-        if not self.bench.prepare([cell for those in cells.values() for cell in those], dry=dry):
-            return
+        every = [cell for those in cells.values() for cell in those]
+        if unprepared := self.bench.prepare(every, dry=dry):
+            return unprepared
 
         def known(candidate: Candidate) -> bool:
             records = self.bench.recorded(cells[id(candidate)])
@@ -192,7 +195,9 @@ class _Trials:
             most = most_tried(len(candidates), probes)
         told = self.bench.estimate(batches, most)
         what = "boards" if self.path == BOARD else "values"
-        typer.echo(f"{at_most}{most} of {len(candidates):,} {what} are needed: {told}", err=True)
+        needed = f"{at_most}{most} of {len(candidates):,} {what} are needed"
+        typer.echo(f"{needed}: {told.sentence}", err=True)
+        return told
 
     def holds(self, candidate: Candidate) -> bool:
         """Measures the cells there: whether all requirements are met; `FiresteelError` where a

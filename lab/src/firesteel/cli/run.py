@@ -34,6 +34,7 @@ from firesteel.cli.common import (
 )
 from firesteel.judge.results import MOST, Results, load_results
 from firesteel.judge.robustness import robustness_of
+from firesteel.run.estimate import Estimate
 from firesteel.run.experiment.collection import Collection
 from firesteel.run.experiment.experiment import select
 from firesteel.run.experiment.sweep import (
@@ -61,7 +62,7 @@ def run(
     vary: list[str] | None = None,
     sample: Method | None = None,
     budget: int | None = None,
-) -> None:
+) -> Estimate | None:
     """Measure an experiment, print the answer and write the report.
 
     Cells that have a record in the store are not measured again.
@@ -79,10 +80,10 @@ def run(
     place = measuring.open_store()
     said = {"--vary": vary, "--sample": sample, "--cells": budget}
     with measuring.bench(told, cells, place, fresh=fresh, said=said) as lab:
-        if measuring.dry_run or told.varied:
-            lab.foretell(cells, dry=measuring.dry_run)
         if measuring.dry_run:
-            return
+            return lab.foretell(cells, dry=True)
+        if told.varied:
+            lab.foretell(cells)
         journal = lab.measure(told, cells, partial(_what_is_kept, fresh=fresh))
     labels = told.profiled(quick) if isinstance(told, Collection) else ()
     results = load_results(place, journal.name, MOST)
@@ -90,6 +91,7 @@ def run(
     _conclude(place, results)
     if journal.count("failed") or not complete:
         sys.exit(1)
+    return None
 
 
 def _profile(store: Store, results: Results, labels: Sequence[str], jobs: int) -> bool:
@@ -143,7 +145,7 @@ def sensitivity(
     together: bool = False,
     rows: bool = False,
     form: Format = "table",
-) -> None:
+) -> Estimate | None:
     """For each assumption, find the value at which a verdict changes.
 
     Hardware and software are measured at both ends of each assumption's range, with everything
@@ -160,9 +162,9 @@ def sensitivity(
     plan = make_plan(told, all_cells, only, known, names, together=together)
     cells, place = plan.all_cells, measuring.open_store()
     with measuring.bench(told, cells, place, place.sensitivity, said={"--vary": vary}) as lab:
-        lab.foretell(cells, dry=measuring.dry_run)
+        cost = lab.foretell(cells, dry=measuring.dry_run)
         if measuring.dry_run:
-            return
+            return cost
         journal = lab.measure(plan.subject, cells)
     study = make_study(plan, journal, place, told.catalog)
     if form == "table":
@@ -173,6 +175,7 @@ def sensitivity(
         logs = place.sensitivity.logs(journal.name)
         typer.echo(f"{failed} of {len(journal.entries)} cells failed; logs: {logs}", err=True)
         sys.exit(1)
+    return None
 
 
 _VERDICTS = ("same", "different", "failed", "not comparable")

@@ -11,6 +11,7 @@ before.
 
 import contextlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from statistics import mean
 
@@ -34,6 +35,18 @@ _LOOKED_AT = 50
 """Records whose size is looked at."""
 
 Kind = tuple[str, ...]
+
+Batch = Sequence[tuple[str, Cell]]
+"""Cells that are measured together, each with the key of its record."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What measuring these batches will take, in a sentence; so many cells of one run at once."""
+
+    sentence: str
+    batches: Sequence[Batch]
+    jobs: int
 
 
 class Eta:
@@ -152,39 +165,35 @@ def cost_estimate(
     *,
     fresh: bool = False,
     most: int | None = None,
-) -> str:
-    """The cost of measuring, in a sentence: the numbers of cells, of their records and of new
+) -> Estimate:
+    """The cost of measuring; its sentence has the numbers of cells, of their records and of new
     records; wall time and space, as far as known.
 
     The runner has been prepared for all batches, which are measured one after the other; what one
-    has measured, those behind it have.  Without a runner no record is known, and all count as new.
+    has measured, those behind it have.  Without a runner no record is known: all count as new, and
+    each has its own.
 
     `stores` are the store that is written to, and further stores with times of cells, in the order
     of trust.  With `most`, so many batches are measured: those with the most new cells.
     """
-    keyed = [
-        {runner.inputs(cell).key if runner else cell.model_dump_json(): cell for cell in batch}
+    keyed: list[Batch] = [
+        [(runner.inputs(cell).key if runner else f"{id(cell)}", cell) for cell in batch]
         for batch in batches
     ]
     there = {
         key
-        for key in {key for batch in keyed for key in batch}
+        for key in {key for batch in keyed for key, _ in batch}
         if runner and not fresh and stores[0].record_path(key).exists()
     }
     if most is not None:
-        dearest = sorted(range(len(keyed)), key=lambda n: -len(keyed[n].keys() - there))[:most]
-        keyed, batches = [keyed[n] for n in dearest], [batches[n] for n in dearest]
-    missing: list[list[Cell]] = []
-    seen: set[str] = set()
-    for batch in keyed:
-        missing.append([batch[key] for key in batch if key not in there | seen])
-        seen |= batch.keys()
-    cells, new = sum(map(len, batches)), sum(map(len, missing))
+        keyed = sorted(keyed, key=lambda batch: -len(dict(batch).keys() - there))[:most]
+    missing, records = new_cells(keyed, there), {key for batch in keyed for key, _ in batch}
+    cells, new = sum(map(len, keyed)), sum(map(len, missing))
     told = f"{cells:,} cell{'s' if cells != 1 else ''}"
-    if len(seen) < cells:
-        told += f" with {len(seen):,} records"
+    if len(records) < cells:
+        told += f" with {len(records):,} records"
     if not new:
-        return f"{told}, all in the store."
+        return Estimate(f"{told}, all in the store.", keyed, jobs)
     eta, size = Eta(stores), _bytes_of_a_record(stores)
     times = [eta.together(batch, jobs) for batch in missing]
     known = [each for each in times if each is not None]
@@ -195,7 +204,20 @@ def cost_estimate(
     else:
         time = f"about {duration(sum(known))}"
     space = "unknown" if size is None else f"about {_in_words(size * new)}"
-    return f"{told}, {'' if runner else 'at most '}{new:,} new; time: {time}; space: {space}."
+    told += f", {'' if runner else 'at most '}{new:,} new; time: {time}; space: {space}."
+    return Estimate(told, keyed, jobs)
+
+
+def new_cells(batches: Iterable[Batch], there: Collection[str] = ()) -> list[list[Cell]]:
+    """The cells of each batch whose records neither are there nor are made by batches before it;
+    one for each record.
+    """
+    seen, found = set(there), []
+    for batch in batches:
+        new = {key: cell for key, cell in batch if key not in seen}
+        found.append(list(new.values()))
+        seen |= new.keys()
+    return found
 
 
 def _bytes_of_a_record(stores: Sequence[Store]) -> int | None:
