@@ -181,19 +181,14 @@ class Recorded:
         those = [pair for pair in pairs if board in ("", pair.identity.board)]
         return tables.gains(those, "" if board else " of the run")
 
-    def verdicts(self, run: str, **where: str) -> str:
-        """The verdicts of a run on several boards, or of its rows of some `experiment` or so: a row
-        a kind of traffic, a column a board.
+    def verdicts(self, run: str, left: str = "") -> str:
+        """The verdicts of a run on several boards: a row a kind of traffic, a column a board.
+        `left` stands behind the ratios of what was left to software.
         """
         pairs = answering(offloads(self._run(run).means))
-        found = [
-            pair
-            for pair in pairs
-            if all(getattr(pair.identity, key) == wanted for key, wanted in where.items())
-        ]
-        if not found:
-            raise FiresteelError(f"the run `{run}` has no such pairs of software and hardware.")
-        return tables.verdicts(found)
+        if not pairs:
+            raise FiresteelError(f"the run `{run}` has no pairs of software and hardware.")
+        return tables.verdicts(pairs, left)
 
     def table(self, run: str, metric: str, by: str = "", left: str = "", **where: str) -> str:
         """Software and hardware with their ratio, of several metrics; or with `by="parameter"` a

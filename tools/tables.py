@@ -137,26 +137,35 @@ def gains(pairs: Sequence[Offload], where: str = "") -> str:
     return names.all_of([gain, *([] if lost else ["none loses"]), *bad])
 
 
-def verdicts(pairs: Sequence[Offload]) -> str:
+def verdicts(pairs: Sequence[Offload], left: str) -> str:
     """A row a kind of traffic, the worst first, and a column a board: the verdict with the ratios
-    of speed and of CPU work.  A dash stands for what was not measured.
+    of speed and of CPU work.  A dash stands for what was not measured, `left` behind the ratios of
+    what was left to software.
     """
     boards = list(dict.fromkeys(pair.identity.board for pair in pairs))
     lines = []
-    for traffic, of in grouped(pairs, _traffic).items():
-        # One handshake and many are the same traffic; CPU work is measured of many.
-        of.sort(key=lambda pair: pair.work is not None)
-        by = {pair.identity.board: pair for pair in of}
-        cells = [_verdict(by[board]) if board in by else MISSING for board in boards]
-        worst = min(worst_first(pair.verdict) for pair in by.values())
-        least = min(pair.speed or 0.0 for pair in by.values())
-        lines.append((worst, least, [traffic, *cells]))
+    for name, those in grouped(pairs, _traffic).items():
+        by_size = grouped(those, _at)
+        for at, of in by_size.items():
+            # One handshake and many are the same traffic; CPU work is measured of many.
+            of.sort(key=lambda pair: pair.work is not None)
+            by = {pair.identity.board: pair for pair in of}
+            worst = min(worst_first(pair.verdict) for pair in by.values())
+            least = min(pair.speed or 0.0 for pair in by.values())
+            cells = [_verdict(by[board], left) if board in by else MISSING for board in boards]
+            lines.append((worst, least, [f"{name}, {at}" if len(by_size) > 1 else name, *cells]))
     return table(["traffic", *map(_board, boards)], [line for *_, line in sorted(lines)])
 
 
 def _traffic(pair: Offload) -> str:
     of = pair.identity
-    return f"{titles.measured(of.workload, of.protocol, of.cipher, of.mac)}, {pair.at}"
+    return titles.measured(of.workload, of.protocol, of.cipher, of.mac)
+
+
+def _at(pair: Offload) -> str:
+    """The size or key, and what a disk does."""
+    pattern = pair.identity.parameter.pattern
+    return ", ".join(filter(None, [(pattern or "").replace("-", " "), pair.at]))
 
 
 def _board(name: str) -> str:
@@ -165,13 +174,12 @@ def _board(name: str) -> str:
     return code(name) if said == name else f"{code(base_of(name))} with {said}"
 
 
-def _verdict(pair: Offload) -> str:
+def _verdict(pair: Offload, left: str) -> str:
     """`helps: 1.66×, work 0.56×`."""
-    times = "\N{MULTIPLICATION SIGN}"
+    times = "\N{MULTIPLICATION SIGN}" + (left if pair.judged.left_to_software else "")
     speed = f"{pair.judged.speed_mark}{ratio(pair.speed or 0.0)}{times}"
     work = "" if pair.work is None else f", work {pair.judged.work_mark}{ratio(pair.work)}{times}"
-    left = ", left to software" if pair.judged.left_to_software else ""
-    return f"**{pair.verdict}**: {speed}{work}{left}"
+    return f"**{pair.verdict}**: {speed}{work}"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
