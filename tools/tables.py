@@ -145,11 +145,11 @@ def verdicts(pairs: Sequence[Offload]) -> str:
     lines = []
     for traffic, of in grouped(pairs, _traffic).items():
         # One handshake and many are the same traffic; CPU work is measured of many.
-        of.sort(key=lambda pair: pair.work is not None)
+        of.sort(key=lambda pair: pair.judged.work is not None)
         by = {pair.identity.board: pair for pair in of}
         cells = [_verdict(by[board]) if board in by else MISSING for board in boards]
         worst = min(worst_first(pair.verdict) for pair in by.values())
-        least = min(pair.speed or 0.0 for pair in by.values())
+        least = min(pair.judged.speed or 0.0 for pair in by.values())
         lines.append((worst, least, [traffic, *cells]))
     return table(["traffic", *map(_board, boards)], [line for *_, line in sorted(lines)])
 
@@ -168,8 +168,9 @@ def _board(name: str) -> str:
 def _verdict(pair: Offload) -> str:
     """`helps: 1.66×, work 0.56×`."""
     times = "\N{MULTIPLICATION SIGN}"
-    speed = f"{pair.judged.speed_mark}{ratio(pair.speed or 0.0)}{times}"
-    work = "" if pair.work is None else f", work {pair.judged.work_mark}{ratio(pair.work)}{times}"
+    speed = f"{pair.judged.speed_mark}{ratio(pair.judged.speed or 0.0)}{times}"
+    its = pair.judged.work
+    work = "" if its is None else f", work {pair.judged.work_mark}{ratio(its)}{times}"
     left = ", left to software" if pair.judged.left_to_software else ""
     return f"**{pair.verdict}**: {speed}{work}{left}"
 

@@ -87,8 +87,8 @@ def _show_figures(
     verdicts = [
         {
             "": row.identity.parameter.text,
-            "speed": _ratio(row.speed, row.judged.speed_mark),
-            "CPU work": _ratio(row.work, row.judged.work_mark),
+            "speed": _ratio(row.judged.speed, row.judged.speed_mark),
+            "CPU work": _ratio(row.judged.work, row.judged.work_mark),
             "verdict": row.judged.said,
         }
         for row in sorted(rows, key=lambda each: worst_first(each.verdict))

@@ -35,7 +35,7 @@ from firesteel.judge.results import cpus_of
 from firesteel.judge.robustness import RECORDED_IN, in_a_clause, studied_of
 from firesteel.judge.rows import grouped
 from firesteel.judge.sensitivity import Studied, standing
-from firesteel.judge.verdict import DECIDING, LOSSES, VERDICTS, Alternative, Offload
+from firesteel.judge.verdict import DECIDING, LOSSES, VERDICTS, Offload
 from firesteel.model import names
 from firesteel.model.identity import Identity, by_key
 from firesteel.protocols.registry import protocol_of
@@ -136,7 +136,7 @@ class Advice:
     others: tuple[Place, ...]
     remarks: tuple[str, ...]
     studied: Mapping[Identity, Studied] = field(default_factory=dict)
-    alternatives: tuple[Alternative, ...] = ()
+    alternatives: tuple[Offload, ...] = ()
     how_to_study: str = ""
     """A clause that says how to find out how far assumptions may be off."""
 
