@@ -66,13 +66,8 @@ def _key(entry: Entry) -> tuple[bytes, bool, bytes]:
     """What is drawn together has the same: by place, then what has no tunnel, then the others."""
     cell = entry.cell
     place = (cell.topology, *map("=".join, sorted(cell.profiles.items())), cell.link)
-    configuration = (
-        cell.protocol,
-        cell.cipher,
-        cell.mac,
-        cell.habits,
-        *filter(None, [cell.pinned]),
-    )
+    suite = (cell.protocol, cell.cipher, cell.mac, cell.habits)
+    configuration = (*suite, cell.pinned) if cell.pinned else suite
     return _hash(place), cell.protocol != NO_TUNNEL, _hash(configuration)
 
 
