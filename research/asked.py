@@ -10,8 +10,8 @@ import typer
 
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.profile import Clock
-from firesteel.judge.compare import published_of
-from firesteel.judge.places import beside_published, of_published
+from firesteel.judge.compare import published_at, published_of
+from firesteel.judge.places import beside_published
 from firesteel.judge.replication.fit_file import load_fit
 from firesteel.judge.results import Results
 from firesteel.judge.rows import Result
@@ -86,9 +86,9 @@ def beside_study(results: Sequence[Result], study: Study) -> list[Result]:
     a board and topology of the study.
     """
     published = published_of(study)
-    if not of_published(results, published):
+    places = [result.identity.place for result in results]
+    if not published_at(places, published):
         theirs = (f"{each.board} in {each.topology}" for each in study.stands_for)
-        places = (result.identity.place for result in results)
         ours = dict.fromkeys(f"{place.board} in {place.topology}" for place in places)
         experiment = load_fit(study).experiment
         hint = f"; `firesteel run {experiment} --quick` measures these" if experiment else ""

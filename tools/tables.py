@@ -148,10 +148,10 @@ def verdicts(pairs: Sequence[Offload], left: str) -> str:
         by_size = grouped(those, _at)
         for at, of in by_size.items():
             # One handshake and many are the same traffic; CPU work is measured of many.
-            of.sort(key=lambda pair: pair.work is not None)
+            of.sort(key=lambda pair: pair.judged.work is not None)
             by = {pair.identity.board: pair for pair in of}
             worst = min(worst_first(pair.verdict) for pair in by.values())
-            least = min(pair.speed or 0.0 for pair in by.values())
+            least = min(pair.judged.speed or 0.0 for pair in by.values())
             cells = [_verdict(by[board], left) if board in by else MISSING for board in boards]
             lines.append((worst, least, [f"{name}, {at}" if len(by_size) > 1 else name, *cells]))
     return table(["traffic", *map(_board, boards)], [line for *_, line in sorted(lines)])
@@ -177,8 +177,12 @@ def _board(name: str) -> str:
 def _verdict(pair: Offload, left: str) -> str:
     """`helps: 1.66×, work 0.56×`."""
     times = "\N{MULTIPLICATION SIGN}" + (left if pair.judged.left_to_software else "")
-    speed = f"{pair.judged.speed_mark}{ratio(pair.speed or 0.0)}{times}"
-    work = "" if pair.work is None else f", work {pair.judged.work_mark}{ratio(pair.work)}{times}"
+    speed = f"{pair.judged.speed_mark}{ratio(pair.judged.speed or 0.0)}{times}"
+    work = (
+        ""
+        if pair.judged.work is None
+        else f", work {pair.judged.work_mark}{ratio(pair.judged.work)}{times}"
+    )
     return f"**{pair.verdict}**: {speed}{work}"
 
 

@@ -36,7 +36,7 @@ def test_the_verdict_is_by_the_rule(speed: float, work: float | None, verdict: s
 
 def test_times_count_the_other_way_round() -> None:
     (pair,) = found(*both("rtt_mean", 2.0, 1.0, experiment="ping"))
-    assert pair.speed == 2
+    assert pair.judged.speed == 2
     assert pair.verdict == "helps"
 
 
@@ -45,10 +45,10 @@ def test_cpu_work_is_told_or_follows_from_use_and_speed() -> None:
     (told,) = found(*rate, *both("cpu", 90, 90), *both("cpu_seconds_per_mb", 0.2, 0.05))
     (computed,) = found(*rate, *both("cpu", 90, 90))
     (unknown,) = found(*rate)
-    assert (told.work, computed.work, unknown.work) == (0.25, 0.5, None)
+    assert (told.judged.work, computed.judged.work, unknown.judged.work) == (0.25, 0.5, None)
     ping_rows = [*both("rtt_mean", 1.0, 2.0), *both("cpu", 50, 50)]
     (ping,) = found(*(each | {"experiment": "ping"} for each in ping_rows))
-    assert ping.work == 2, "twice as long at the same use"
+    assert ping.judged.work == 2, "twice as long at the same use"
 
 
 def test_a_row_without_software_of_its_own_board_is_no_pair() -> None:

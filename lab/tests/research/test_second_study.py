@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from firesteel.base.errors import FiresteelError
-from firesteel.judge.compare import load_published
-from firesteel.judge.places import beside_published, of_published
+from firesteel.judge.compare import load_published, published_at
+from firesteel.judge.places import Places, beside_published
 from firesteel.judge.replication.ratios import ratios
 from firesteel.judge.results import load_results
 from firesteel.judge.study import Study
@@ -40,7 +40,9 @@ def test_each_topology_is_compared_with_its_own_tables(store: Store, told: Told)
     sources = {
         run: {
             (each.source, each.table)
-            for each in of_published(load_results(store, f"{run}-flat").means, load_published())
+            for each in published_at(
+                Places.of(load_results(store, f"{run}-flat").means).all, load_published()
+            )
         }
         for run in ("gateways", "three-hosts", "ipsec")
     }

@@ -35,7 +35,8 @@ def test_software_is_measured_once_and_there_at_every_point(tmp_path: Path) -> N
     ]
     found = load_results(store, journal.name)
     pairs = offloads(Places.of(found.means).labelled(found.means))
-    speeds = {pair.identity.board: pair.speed for pair in pairs if pair.metric == "throughput"}
+    of_files = [pair for pair in pairs if pair.metric == "throughput"]
+    speeds = {pair.identity.board: pair.judged.speed for pair in of_files}
     assert speeds == {
         f"socrates+{CLOCK}=50000000": 0.5,
         "socrates": 1.0,

@@ -23,7 +23,7 @@ from firesteel.judge.replication.method import method
 from firesteel.judge.robustness import changes, in_a_clause
 from firesteel.judge.sensitivity import Studied, standing
 from firesteel.judge.together import changed_by_all, changed_by_pairs
-from firesteel.judge.verdict import Alternative, Offload, worst_first
+from firesteel.judge.verdict import Offload, worst_first
 from firesteel.model.metrics import METRICS
 from firesteel.search.commands import ask, how_to_measure, how_to_study
 from firesteel.show.advice import show_advice
@@ -117,7 +117,7 @@ def _as_json(found: Advice) -> dict[str, Any]:
     }
 
 
-def _alternatives(found: Sequence[Alternative]) -> dict[str, Any] | None:
+def _alternatives(found: Sequence[Offload]) -> dict[str, Any] | None:
     """How the rows stand beside the best other software; None where there is none."""
     if not found:
         return None
@@ -125,8 +125,8 @@ def _alternatives(found: Sequence[Alternative]) -> dict[str, Any] | None:
         "sentence": alternatives_sentence(found),
         "rows": [
             {
-                "experiment": each.offload.identity.workload,
-                "parameter": each.offload.identity.parameter.text,
+                "experiment": each.identity.workload,
+                "parameter": each.identity.parameter.text,
                 "software": each.software_name,
                 "software_parameter": each.software.identity.parameter.text,
                 "speed": each.judged.speed,

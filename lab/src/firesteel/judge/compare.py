@@ -97,7 +97,7 @@ def published_of(study: Study) -> list[Published]:
     """Those of one study."""
     stated = (*study.statements, *study.unmeasured)
     rows = (row for row in rows_of(study) if not any(each.is_of(row) for each in stated))
-    return _figures(rows)
+    return [found for row in rows if (found := _published(row))]
 
 
 def published_at(places: Iterable[Place], published: Iterable[Published]) -> list[Published]:
@@ -113,19 +113,11 @@ def published_at(places: Iterable[Place], published: Iterable[Published]) -> lis
     ]
 
 
-def _figures(rows: Iterable[Mapping[str, str]]) -> list[Published]:
-    values = [(row, _number(row["value"])) for row in rows]
-    return [_published(row, value) for row, value in values if value is not None]
-
-
-def _number(text: str) -> float | None:
+def _published(row: Mapping[str, str]) -> Published | None:
     try:
-        return float(text)
+        value = float(row["value"])
     except ValueError:
         return None
-
-
-def _published(row: Mapping[str, str], value: float) -> Published:
     identity = Identity(
         workload=row["experiment"],
         parameter=parameter_of(row["experiment"], row["parameter"]),
@@ -221,18 +213,14 @@ def frame(comparison: Iterable[Result]) -> pl.DataFrame:
     """
     comparison = list(comparison)
     where = where_columns(result.identity for result in comparison)
+    own = ("value", "converged", "interval", "published", "ratio", "note")
     rows = [
         {
             **result.columns,
-            "value": result.value,
-            "converged": result.converged,
+            **{name: getattr(result, name) for name in own},
             "ci95_low": result.low,
             "ci95_high": result.high,
-            "interval": result.interval,
-            "published": result.published,
-            "ratio": result.ratio,
             "deviation_percent": result.deviation,
-            "note": result.note,
             **result.identity.where,
         }
         for result in comparison

@@ -166,10 +166,7 @@ def apart(one: Sequence[Record], other: Sequence[Record]) -> tuple[Apart, ...]:
 
     If packages differ, the image is not named as a further difference.
     """
-    if not (one and other):
-        return ()
-    packages = _changed_packages(one, other)
-    return tuple(_software(one, other, packages))
+    return tuple(_software(one, other, _changed_packages(one, other))) if one and other else ()
 
 
 def _software(
@@ -272,7 +269,8 @@ def runs_apart(before: Results, after: Results) -> tuple[Apart, ...]:
 
     first, second = (by_key(run.records, key) for run in (before, after))
     both = [(first[cell], second[cell]) for cell in first if cell in second]
-    found = [*apart(before.records, after.records), *_boards_apart(both)]
+    paths = (each.path for pair in both for each in _parameters_apart(*pair))
+    found = [*apart(before.records, after.records), *_paths_apart(paths)]
     settings = dict.fromkeys(
         text for one, other in both for text in _settings(one.cell, other.cell, " → ")
     )
@@ -283,11 +281,6 @@ def runs_apart(before: Results, after: Results) -> tuple[Apart, ...]:
         words = names.first_of(list(settings), _MOST_PACKAGES, "; ")
         return (*found, Apart("settings", f"settings of the experiment ({words})"))
     return (*found, *_jobs_apart(both, found))
-
-
-def _boards_apart(pairs: Iterable[tuple[Record, Record]]) -> tuple[Apart, ...]:
-    """The parameters in which boards of one name differ."""
-    return _paths_apart(each.path for one, other in pairs for each in _parameters_apart(one, other))
 
 
 def _parameters_apart(one: Record, other: Record) -> tuple[Difference, ...]:
@@ -578,7 +571,8 @@ def _differences(
     boards = _paths_apart(each.path for cell in cells for each in cell.boards.differences)
     yield from boards
     told = bool(boards) or any(each.kind == "emulator" for each in software)
-    if not told and any(_commands_differ(*each) for each in records):
+    commands = ([{each.versions.commands for each in of} for of in pair] for pair in records)
+    if not told and any(first != second for first, second in commands):
         yield Apart("emulator", "emulator (how it is started)")
     comparable = (  # Jobs follow from links, by addresses and rates.
         (mine, its)
@@ -588,9 +582,3 @@ def _differences(
         if mine.cell.seed == its.cell.seed and mine.setup.topology.links == its.setup.topology.links
     )
     yield from _jobs_apart(comparable, software)
-
-
-def _commands_differ(one: Sequence[Record], other: Sequence[Record]) -> bool:
-    """Whether the emulator is started in another way, on boards that say the same."""
-    first, second = ({each.versions.commands for each in records} for records in (one, other))
-    return first != second

@@ -156,14 +156,13 @@ def _choice(row: Row, costs: Mapping[Place, tuple[float, float]]) -> Choice | No
 
 def _costs(results: Results, prices: Sequence[Price]) -> dict[Place, tuple[float, float]]:
     """What each place costs, with the cores' numbers and without them: software needs no core."""
-    _check_boards({record.cell.place.board for record in results.records}, prices)
-    found: dict[Place, tuple[float, float]] = {}
-    for record in results.records:
-        place = record.cell.place
-        if place not in found:
-            costs = [(price, _cost(record, price)) for price in prices]
-            without = [cost for price, cost in costs if not Path.of(price.of).on_cores]
-            found[place] = sum(cost for _, cost in costs), sum(without)
+    places = by_key(results.records, lambda record: record.cell.place)
+    _check_boards({place.board for place in places}, prices)
+    found = {}
+    for place, record in places.items():
+        costs = [(price, _cost(record, price)) for price in prices]
+        without = [cost for price, cost in costs if not Path.of(price.of).on_cores]
+        found[place] = sum(cost for _, cost in costs), sum(without)
     return found
 
 

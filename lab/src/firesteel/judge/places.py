@@ -161,11 +161,6 @@ def _values(place: Place, parts: Iterable[str]) -> tuple[str, ...]:
     return tuple(getattr(place, part) for part in parts)
 
 
-def by_place(results: Iterable[Result]) -> dict[Place, list[Result]]:
-    """The results of each place, in the order of their first ones."""
-    return grouped(results, lambda result: result.identity.place)
-
-
 def beside_published(
     results: Iterable[Result], published: Sequence[Published], *, everywhere: bool = False
 ) -> list[Result]:
@@ -175,12 +170,7 @@ def beside_published(
     """
     results = list(results)
     found = []
-    for place, those in by_place(results).items():
+    for place, those in grouped(results, lambda result: result.identity.place).items():
         found += compare(those, published if everywhere else published_at([place], published))
     order = {(each.identity, each.metric): number for number, each in enumerate(results)}
     return sorted(found, key=lambda each: order.get((each.identity, each.metric), len(order)))
-
-
-def of_published(results: Iterable[Result], published: Iterable[Published]) -> list[Published]:
-    """The published figures of studies that one of the places of a run stands for."""
-    return published_at((result.identity.place for result in results), published)

@@ -28,6 +28,7 @@ from firesteel.judge.intervals import BY_SEED, SPREAD_COLUMNS, load_spread, spre
 from firesteel.judge.rows import Result, read_results, where_columns
 from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL, Place
+from firesteel.model.identity import by_key
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
 from firesteel.store.setup import Setup, distinct
@@ -65,13 +66,8 @@ def _key(entry: Entry) -> tuple[bytes, bool, bytes]:
     """What is drawn together has the same: by place, then what has no tunnel, then the others."""
     cell = entry.cell
     place = (cell.topology, *map("=".join, sorted(cell.profiles.items())), cell.link)
-    configuration = (
-        cell.protocol,
-        cell.cipher,
-        cell.mac,
-        cell.habits,
-        *filter(None, [cell.pinned]),
-    )
+    suite = (cell.protocol, cell.cipher, cell.mac, cell.habits)
+    configuration = (*suite, cell.pinned) if cell.pinned else suite
     return _hash(place), cell.protocol != NO_TUNNEL, _hash(configuration)
 
 
@@ -211,9 +207,7 @@ def load_results(store: Store, run: str = LATEST, most: int | None = None) -> Re
     """
     journal = store.journal(run)
     finished = [entry for entry in journal.entries if entry.state == "done"]
-    taken = finished
-    if most is not None and len(finished) > most:
-        taken = drawn(finished, most)
+    taken = finished if most is None else drawn(finished, most)
     results = of_records(journal, store.each_record(journal, taken))
     return replace(results, left_out=len(finished) - len(taken))
 
@@ -254,9 +248,5 @@ def coordinates(record: Record, paths: Sequence[str]) -> Coordinates:
 
 def by_place(records: Iterable[Record], paths: Sequence[str]) -> dict[Place, Coordinates]:
     """Where the places of a run stand."""
-    found: dict[Place, Coordinates] = {}
-    for record in records:
-        place = record.cell.place
-        if place not in found:
-            found[place] = coordinates(record, paths)
-    return found
+    first = by_key(records, lambda record: record.cell.place)
+    return {place: coordinates(record, paths) for place, record in first.items()}

@@ -29,7 +29,6 @@ from firesteel.judge.places import Places
 from firesteel.judge.results import MOST, Results, load_results
 from firesteel.judge.sensitivity import (
     Crossover,
-    Row,
     Sensitivity,
     Standing,
     Studied,
@@ -75,22 +74,17 @@ class OtherClock:
     @property
     def sentence(self) -> str:
         """How many verdicts both clocks give, which they do not, and what else may be why."""
-        if self.differences:
-            return f"{self._sentence} The runs also differ in: {self.differences}."
-        return self._sentence
-
-    @property
-    def _sentence(self) -> str:
-        if not self.both:
-            return f"No row was measured on the clock `{self.clock}` too."
-        others = "; ".join(
+        others = [
             f"{names.listed(own.in_short, own.at)}: {other.verdict} there, {own.verdict} here"
             for own, other in self.both
             if own.verdict != other.verdict
-        )
-        same, count = sum(own.verdict == other.verdict for own, other in self.both), len(self.both)
-        said = f"On the clock `{self.clock}` {same} of {count} verdicts are the same"
-        return f"{said}; not those of {others}." if others else f"{said}."
+        ]
+        said = f"No row was measured on the clock `{self.clock}` too."
+        if count := len(self.both):
+            same = f"{count - len(others)} of {count} verdicts are the same"
+            but = f"; not those of {'; '.join(others)}" if others else ""
+            said = f"On the clock `{self.clock}` {same}{but}."
+        return said + (f" The runs also differ in: {self.differences}." if self.differences else "")
 
 
 @dataclass(frozen=True)
@@ -181,21 +175,15 @@ class Robustness:
         if not self.is_studied:
             return ""
         found = [self.of(pair) for pair in self.pairs]
-        states = Counter(each.state for each in found)
-        firm = f"{states['firm']} of {self._verdicts}"
+        firm = [pair for pair, each in zip(self.pairs, found, strict=True) if each.state == "firm"]
+        firm_rows = map(self.studied, firm)
         said = [
-            f"Firm on both clocks and over all assumed ranges: {firm}.",
+            f"Firm on both clocks and over all assumed ranges: {len(firm)} of {self._verdicts}.",
             *_not_firm(found),
             *_not_known([each.reason for each in found if each.state == "not known"]),
-            *together.sentences(self._firm_rows),
+            *together.sentences(studied.row for studied in firm_rows if studied),
         ]
         return " ".join(said)
-
-    @property
-    def _firm_rows(self) -> list[Row]:
-        """What studies have of the firm verdicts."""
-        firm = (pair for pair in self.pairs if self.of(pair).state == "firm")
-        return [found.row for found in map(self.studied, firm) if found]
 
     @property
     def in_short(self) -> str:
@@ -446,8 +434,7 @@ def offloads_of(results: Results) -> list[Offload]:
 
 def _twins(store: Store, results: Results) -> Iterator[Results]:
     """Runs like this one on another clock, the newest first; damaged ones are none."""
-    like = _like(store, results.journal)
-    for run in sorted(like, key=lambda each: each.started, reverse=True):
+    for run in _like(store, results.journal):
         if run.name == results.journal.name:
             continue
         try:
@@ -459,9 +446,10 @@ def _twins(store: Store, results: Results) -> Iterator[Results]:
 
 
 def _like(store: Store, run: Journal) -> list[Summary]:
-    """The runs there of the same experiment."""
+    """The runs there of the same experiment, the newest first."""
     of = (run.experiment, run.quick)
-    return [each for each in store.summaries() if (each.experiment, each.quick) == of]
+    like = (each for each in store.summaries() if (each.experiment, each.quick) == of)
+    return sorted(like, key=lambda each: each.started, reverse=True)
 
 
 def differ_in_clock(ours: Sequence[tuple[str, Cpu]], theirs: Sequence[tuple[str, Cpu]]) -> bool:

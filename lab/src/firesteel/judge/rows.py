@@ -235,7 +235,6 @@ def _result(row: Mapping[str, Any]) -> Result:
 
 
 def _identity(row: Mapping[str, Any]) -> Identity:
-    board, topology, node, link = (row.get(name, "") for name in WHERE)
     return Identity(
         workload=row["experiment"],
         parameter=_parameter(*row[SWEPT].values()),
@@ -246,10 +245,7 @@ def _identity(row: Mapping[str, Any]) -> Identity:
         completion=row.get("completion", ""),
         variant=row.get("as_in_2015", ""),
         affinity=row.get("affinity", ""),
-        board=board,
-        topology=topology,
-        node=node,
-        link=link,
+        **{name: row.get(name, "") for name in WHERE},
     )
 
 

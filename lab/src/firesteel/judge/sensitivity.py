@@ -66,6 +66,11 @@ class Point(_Part):
         return Point(**{name: getattr(judged, name) for name in Point.model_fields})
 
     @property
+    def ratios(self) -> dict[str, float | None]:
+        """Both by what people call them."""
+        return {"speed": self.speed, "CPU work": self.work}
+
+    @property
     def gains(self) -> tuple[Gain, Gain]:
         """What the rule counts of both ratios."""
         return RowVerdict("", **self.model_dump(exclude={"verdict"})).gains
@@ -116,10 +121,6 @@ Standing = Literal["holds", "changes", "inconclusive", "not known"]
 """What becomes of a verdict over the whole range of an assumption, or of several.  One that stays
 `inconclusive` says nothing that could hold.
 """
-
-Measure = Literal["speed", "CPU work"]
-MEASURES: tuple[Measure, ...] = ("speed", "CPU work")
-"""The ratios that a verdict is made of."""
 
 _MARKS = tuple(map(math.log, (1 - SLACK, 1.0, 1 / (1 - SLACK))))
 """Where a verdict may change, of a ratio's logarithm or of an end of its interval."""
@@ -206,23 +207,18 @@ def _says_something(point: Point | None) -> bool:
     return point is not None and point.verdict != PEER_LIMITED
 
 
-def ratio_of(point: Point, measure: Measure) -> float | None:
-    """One of the two ratios of a point."""
-    return point.speed if measure == "speed" else point.work
-
-
-def width(row: Row, swing: Swing) -> float:
-    """How far a ratio moves over the range, as far as that is known, of that which moves most: the
-    largest divided by the smallest, less 1.
-    """
-    points = [point for point in (swing.low.point, row.nominal, swing.high.point) if point]
-    found = [list(filter(None, (ratio_of(point, each) for point in points))) for each in MEASURES]
-    return max((max(ratios) / min(ratios) - 1 for ratios in found if ratios), default=0.0)
-
-
 def by_width(row: Row) -> list[Swing]:
-    """The swings of a row, that which moves a ratio most first."""
-    return sorted(row.swings, key=lambda swing: -width(row, swing))
+    """The swings of a row, that which moves a ratio most first: by the largest divided by the
+    smallest, as far as they are known.
+    """
+
+    def width(swing: Swing) -> float:
+        points = [point for point in (swing.low.point, row.nominal, swing.high.point) if point]
+        both = zip(*((point.speed, point.work) for point in points), strict=True)
+        known = (list(filter(None, ratios)) for ratios in both)
+        return max((max(ratios) / min(ratios) for ratios in known if ratios), default=1.0)
+
+    return sorted(row.swings, key=width, reverse=True)
 
 
 Scales = tuple[float, ...]
@@ -298,12 +294,6 @@ class Studied:
         titles = {each.name: each.title for each in self.assumptions}
         return titles.get(assumption, assumption)
 
-    def standing_of(self, verdict: Verdict) -> Standing:
-        """Whether that verdict holds over the whole range of every assumption that varied; `not
-        known` if the studies have a different verdict for the board itself.
-        """
-        return standing(self.row) if self.row.nominal.verdict == verdict else "not known"
-
 
 INTERPOLATED = (
     "Values are interpolated between the ends of a range and the board's own number, the logarithm "
@@ -347,11 +337,6 @@ class Sensitivity(_Part):
         """Those whose verdict changes with some assumption."""
         return [row for row in self.judged if standing(row) == "changes"]
 
-    @property
-    def unknown(self) -> list[Row]:
-        """Those that were not measured at all ends, and do not change at the others."""
-        return [row for row in self.judged if standing(row) == "not known"]
-
     def title_of(self, assumption: str) -> str:
         """What people call an assumption."""
         return next(each.title for each in self.assumptions if each.name == assumption)
@@ -366,10 +351,9 @@ class Sensitivity(_Part):
             return "No verdict was given, so none could change."
         there = f"{count} verdict{'s' if count > 1 else ''}"
         verb = "hold" if count > 1 else "holds"
-        changing, unknown = self.changing, len(self.unknown)
-        unsure = sum(standing(row) == "inconclusive" for row in self.judged)
-        holding = count - len(changing) - unknown - unsure
-        told = f"{holding} of {there} {verb} over the whole range of {self._all}"
+        standings, changing = [standing(row) for row in self.judged], self.changing
+        unsure, unknown = (standings.count(each) for each in ("inconclusive", "not known"))
+        told = f"{standings.count('holds')} of {there} {verb} over the whole range of {self._all}"
         if changing:
             verb, losing = "does" if len(changing) == 1 else "do", sum(map(can_lose, changing))
             told += f"; {len(changing)} {verb} not"
@@ -445,12 +429,10 @@ def studies(store: Store) -> list[Study]:
     Raises `FiresteelError` when one is damaged.
     """
     found = (load(store, name) for name in store.sensitivity.run_names())
-    return sorted(filter(None, found), key=_age, reverse=True)
-
-
-def _age(study: Study) -> tuple[str, int, str]:
-    """By when it was started; of one second, by the number in its name."""
-    return study.started, len(study.run), study.run
+    # Of those started in one second, the number in the name tells which is newer.
+    return sorted(
+        filter(None, found), key=lambda each: (each.started, len(each.run), each.run), reverse=True
+    )
 
 
 def value_text(swing: Swing, value: float) -> str:

@@ -169,14 +169,14 @@ def conclusion(found: Sequence[Outcome]) -> str:
     counted, moved = _counted(found), [each for each in found if each.moved]
     if not counted:
         return ""
-    sentences = [f"Of {len(counted)} limits, {_listed(_tally(counted))}."]
+    sentences = [f"Of {len(counted)} limits, {_listed(counted)}."]
     if any(each.near for each in found):
         sentences.append(f"Near is within {SLACK * 100:g} % of the limit, or within the noise.")
     if few := sum(each.undecided for each in found):
         sentences.append(f"One seed cannot decide a near verdict; {few} rest on one.")
     if moved:
         sentences.append(
-            f"Limits that were moved later count as first set; as moved, {_listed(_tally(moved))}."
+            f"Limits that were moved later count as first set; as moved, {_listed(moved)}."
         )
     return " ".join(sentences)
 
@@ -186,8 +186,8 @@ def summary(found: Sequence[Outcome]) -> str:
     counted, moved = _counted(found), [each for each in found if each.moved]
     if not counted:
         return ""
-    as_moved = f"; as moved, {_listed(_tally(moved))}" if moved else ""
-    return f"Limits: {_listed(_tally(counted), f' of {len(counted)} met')}{as_moved}."
+    as_moved = f"; as moved, {_listed(moved)}" if moved else ""
+    return f"Limits: {_listed(counted, f' of {len(counted)} met')}{as_moved}."
 
 
 def origins(found: Iterable[Outcome]) -> list[str]:
@@ -211,19 +211,11 @@ def _counted(found: Iterable[Outcome]) -> list[Outcome]:
     return [each for each in found if each.verdict and not each.moved]
 
 
-_Tally = dict[str, list[Outcome]]
-"""Outcomes by their verdict; `met` is always there."""
-
-
-def _tally(found: Sequence[Outcome]) -> _Tally:
-    """In the order in which they are told."""
-    return {name: [each for each in found if each.verdict == name] for name in ("met", *_UNMET)}
-
-
-def _listed(tally: _Tally, met: str = " met") -> str:
+def _listed(found: Sequence[Outcome], met: str = " met") -> str:
     """How many have each verdict, and how many of them are near: `3 met (1 near), 2 missed`."""
     words = []
-    for verdict, its in tally.items():
+    for verdict in ("met", *_UNMET):
+        its = [each for each in found if each.verdict == verdict]
         counts = {
             "near": sum(each.near for each in its),
             "link full": sum(each.link_full for each in its),
@@ -270,6 +262,7 @@ COLUMNS = ("figure", "versus", "ratio", "limit", "verdict")
 def texts(outcome: Outcome) -> list[str]:
     """An outcome as a row of a table."""
     metric, ratio = outcome.limit.metric, outcome.ratio
+    by_chance = f" ±{outcome.margin:.3f}" if outcome.margin else ""
     figures = (
         MISSING if value is None else names.number(value, metric)
         for value in (outcome.value, outcome.beside)
@@ -279,14 +272,10 @@ def texts(outcome: Outcome) -> list[str]:
     return [
         f"  as moved on {outcome.limit.date}" if outcome.moved else what,
         *figures,
-        MISSING if ratio is None else f"{ratio:.3f}{_by_chance(outcome)}",
+        MISSING if ratio is None else f"{ratio:.3f}{by_chance}",
         outcome.bounds,
         outcome.said,
     ]
-
-
-def _by_chance(outcome: Outcome) -> str:
-    return f" ±{outcome.margin:.3f}" if outcome.margin else ""
 
 
 def set_on(found: Iterable[Outcome]) -> list[str]:

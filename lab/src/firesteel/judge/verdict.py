@@ -338,14 +338,10 @@ class Offload:
         return usual and self.identity.implementation == "hardware" and not self.judged.peer_limited
 
     @property
-    def speed(self) -> float | None:
-        """More than 1 where hardware is faster; None where there is nothing to divide by."""
-        return self.judged.speed
-
-    @property
-    def work(self) -> float | None:
-        """Less than 1 where the CPU does less; None where it was not looked at."""
-        return self.judged.work
+    def software_name(self) -> str:
+        """What the software is called, with the server's key where that is a part of it."""
+        key = self.software.identity.parameter.key
+        return names.listed(self.software.label, key or "")
 
     @property
     def verdict(self) -> Verdict:
@@ -403,23 +399,9 @@ def offloads_of(rows: Rows) -> Iterator[Offload]:
             yield Offload(pair, judged)
 
 
-@dataclass(frozen=True)
-class Hidden:
-    """A transfer in hardware that only the link slows down, and the same over links that do not, or
-    that let it be faster, the fastest last.
-    """
-
-    pair: Offload
-    faster: tuple[Offload, ...] = ()
-
-
 def transfers(pairs: Iterable[Offload]) -> list[Offload]:
     """Those whose speed a link bounds."""
-    return [
-        pair
-        for pair in pairs
-        if pair.identity.workload in TRANSFERS and pair.metric == "throughput"
-    ]
+    return [pair for pair in pairs if pair.identity.workload in TRANSFERS and pair.metric == RATE]
 
 
 def repeats(pairs: Sequence[Offload]) -> list[Offload]:
@@ -435,21 +417,21 @@ def repeats(pairs: Sequence[Offload]) -> list[Offload]:
     return told
 
 
-def hidden(pairs: Sequence[Offload]) -> list[Hidden]:
-    """The transfers whose gain the link hides, in their order."""
+def hidden(pairs: Sequence[Offload]) -> list[tuple[Offload, Offload | None]]:
+    """The transfers whose gain the link hides, in their order; each with the fastest of the same
+    over links that do not, or that let it be faster, if there is one.
+    """
     alike = grouped(sorted(transfers(pairs), key=_throughput), over_any_link)
-    return [
-        Hidden(
-            pair,
-            tuple(
-                other
-                for other in alike[over_any_link(pair)]
-                if not other.judged.at_link or _throughput(other) > _throughput(pair)
-            ),
-        )
-        for pair in transfers(pairs)
-        if pair.judged.at_link
-    ]
+
+    def fastest(pair: Offload) -> Offload | None:
+        others = [
+            other
+            for other in alike[over_any_link(pair)]
+            if not other.judged.at_link or _throughput(other) > _throughput(pair)
+        ]
+        return others[-1] if others else None
+
+    return [(pair, fastest(pair)) for pair in transfers(pairs) if pair.judged.at_link]
 
 
 def over_any_link(pair: Offload) -> Identity:
@@ -461,38 +443,26 @@ def _throughput(pair: Offload) -> float:
     return pair.hardware.value
 
 
-@dataclass(frozen=True)
-class Alternative:
-    """A row in hardware, and the software that it stands worst against."""
-
-    offload: Offload
-    software: Row
-    judged: RowVerdict
-
-    @property
-    def software_name(self) -> str:
-        """What the software is called, with the server's key where that is a part of it."""
-        return names.listed(self.software.label, self.software.identity.parameter.key or "")
-
-
-def alternatives(offloads: Sequence[Offload], rows: Rows) -> list[Alternative]:
-    """Those of hardware that has any among the `rows` of its run, in their order."""
+def alternatives(offloads: Sequence[Offload], rows: Rows) -> list[Offload]:
+    """Rows in hardware that have any among the `rows` of their run, in their order, each with the
+    other software that it stands worst against.
+    """
     known = grouped((row for row in rows if _is_candidate(row.identity)), _same)
     found = []
-    for offload in offloads:
-        row = offload.pair.other
-        others = (each for each in known.get(_same(row), ()) if _is_other(each, row))
+    for row in (offload.pair.other for offload in offloads):
+        others = (Pair(each, row) for each in known.get(_same(row), ()) if _is_other(each, row))
         clear = rows.get(row.identity.clear)
-        judged = ((each, verdict(Pair(each, row), clear)) for each in others)
-        compared = [(each, told) for each, told in judged if told and told.verdict in VERDICTS]
-        if compared:
-            worst, told = max(compared, key=lambda pair: _badness(pair[1]))
-            found.append(Alternative(offload, worst, told))
+        compared = [Offload(pair, told) for pair in others if (told := verdict(pair, clear))]
+        judged = [each for each in compared if each.verdict in VERDICTS]
+        if judged:
+            found.append(max(judged, key=lambda each: _badness(each.judged)))
     return found
 
 
-def fastest_software(offload: Offload, rows: Iterable[Row]) -> Alternative:
-    """The fastest of all software that does the same at one place, by threads included."""
+def fastest_software(offload: Offload, rows: Iterable[Row]) -> Offload:
+    """The row with the fastest of all software that does the same at one place, by threads
+    included.
+    """
     row, metric = offload.pair.other, offload.metric
     sign = -1 if better(metric) == "lower" else 1
     found = (
@@ -501,8 +471,8 @@ def fastest_software(offload: Offload, rows: Iterable[Row]) -> Alternative:
         if each.identity.implementation in ("software", BY_PCRYPT)
         and (_same(each), metric in each.results) == (_same(row), True)
     )
-    best = max(found, key=lambda each: sign * each.results[metric].value)
-    return Alternative(offload, best, verdict(Pair(best, row)) or offload.judged)
+    pair = Pair(max(found, key=lambda each: sign * each.results[metric].value), row)
+    return Offload(pair, verdict(pair) or offload.judged)
 
 
 def _badness(judged: RowVerdict) -> tuple[int, float, float]:

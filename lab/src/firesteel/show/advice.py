@@ -92,9 +92,11 @@ def _show_figures(
             line = {
                 "": row.identity.parameter.text,
                 "speed": _ratio(
-                    row.speed, judged.speed_mark, _half(row.speed, judged.speed_margin)
+                    judged.speed, judged.speed_mark, _half(judged.speed, judged.speed_margin)
                 ),
-                "CPU work": _ratio(row.work, judged.work_mark, _half(row.work, judged.work_margin)),
+                "CPU work": _ratio(
+                    judged.work, judged.work_mark, _half(judged.work, judged.work_margin)
+                ),
                 "verdict": judged.said,
             }
             verdicts.append(line)

@@ -24,10 +24,9 @@ from firesteel.judge.places import Places
 from firesteel.judge.replication.causes import load_causes
 from firesteel.judge.replication.method import method
 from firesteel.judge.replication.ratios import left_out, ratios
-from firesteel.judge.replication.statements import NOT_MEASURED, Answer, summary
+from firesteel.judge.replication.statements import NOT_MEASURED, Answer, compared, summary
 from firesteel.judge.results import Results
 from firesteel.judge.rows import Result, grouped
-from firesteel.judge.study import Study, load_studies
 from firesteel.model import names
 from firesteel.model.cell import Place
 from firesteel.model.figure import CONFIDENCE
@@ -84,7 +83,7 @@ def show_comparison(console: Console, results: Results, comparison: Sequence[Res
         heading = f"{titles.experiment(experiment)}: {names.quantity(metric)}"
         rows = [each for those in by_configuration(part) for each in those]
         show(console, deviations_grid(rows, heading))
-    causes = {study.name: load_causes(study) for study in studies_beside(comparison)}
+    causes = {study.name: load_causes(study) for study in compared(comparison)}
     for line in causes_said(paired, causes):
         say(console, line)
     show_setups(console, results)
@@ -92,17 +91,11 @@ def show_comparison(console: Console, results: Results, comparison: Sequence[Res
 
 
 def _notes(comparison: Sequence[Result], paired: int) -> Iterator[str]:
-    yield from conditions(studies_beside(comparison))
+    yield from conditions(compared(comparison))
     for note in dict.fromkeys(each.size_note for each in comparison if each.size_note):
         yield f"File transfer: {note}."
     if alone := len(comparison) - paired:
         yield f"{alone} figures have no published counterpart; `firesteel show` prints them."
-
-
-def studies_beside(comparison: Iterable[Result]) -> list[Study]:
-    """The studies whose figures are shown next to ours."""
-    there = {each.beside.source for each in comparison if each.beside}
-    return [study for study in load_studies() if study.name in there]
 
 
 def show_ratios(
@@ -112,7 +105,7 @@ def show_ratios(
     every pair; nothing without a pair.
     """
     found = ratios(comparison, clocks)
-    for line in conditions(studies_beside(comparison)):
+    for line in conditions(compared(comparison)):
         say(console, line)
     medians = ratio_medians_grid(found)
     if told := "" if medians else left_out(found):

@@ -22,7 +22,7 @@ from firesteel.judge.bound import PEER
 from firesteel.judge.intervals import SLACK
 from firesteel.judge.pairing import disagreement
 from firesteel.judge.pareto import Choice
-from firesteel.judge.places import Places, by_place
+from firesteel.judge.places import Places
 from firesteel.judge.replication.method import method, method_in_short
 from firesteel.judge.requirements import Requirement, worst
 from firesteel.judge.results import Results
@@ -30,7 +30,7 @@ from firesteel.judge.robustness import Robustness
 from firesteel.judge.rows import Result, Row, Rows, grouped
 from firesteel.judge.sensitivity import INTERPOLATED, Sensitivity, standing
 from firesteel.judge.thresholds import break_even, conclusion, origins, outcomes, summary
-from firesteel.judge.verdict import Alternative, alternatives
+from firesteel.judge.verdict import Offload, alternatives
 from firesteel.model import names
 from firesteel.model.metrics import unit_of
 from firesteel.model.names import MISSING, UNCONVERGED_MEANS
@@ -76,7 +76,7 @@ class Told:
 
 
 def told_of(
-    results: Results, answer: Answer, others: Sequence[Alternative], firm: Robustness | None
+    results: Results, answer: Answer, others: Sequence[Offload], firm: Robustness | None
 ) -> Told:
     """Whether offload helps, or where in a sweep; what configurations cost where nothing was
     offloaded; and how firm the verdicts are, as far as that is known.
@@ -220,7 +220,7 @@ def break_even_grid(figures: Sequence[Result], places: Places) -> Grid | None:
     by place.
     """
     rows: dict[tuple[str, str], dict[str, Text]] = {}
-    for place, those in by_place(figures).items():
+    for place, those in grouped(figures, lambda each: each.identity.place).items():
         for each in break_even(those):
             what, measured = places.label(each.what, place), titles.experiment(each.experiment)
             start: dict[str, Text] = {"": what, "measured": measured}
@@ -349,8 +349,9 @@ def show_sensitivity(console: Console, found: Sensitivity, *, rows: bool) -> Non
     for row in found.judged:
         if standing(row) == "holds" and (pairs := together.pairs_in_words(row, titles)):
             say(console, f"would change with two at their ends: {row.name}: {pairs}")
-    for row in found.unknown:
-        say(console, f"not measured at both ends of every range: {row.name}", "yellow")
+    for row in found.judged:
+        if standing(row) == "not known":
+            say(console, f"not measured at both ends of every range: {row.name}", "yellow")
     if found.left_out:
         say(console, f"Not varied: {', '.join(found.left_out)}.")
     if rows:

@@ -35,7 +35,7 @@ from firesteel.judge.results import cpus_of
 from firesteel.judge.robustness import RECORDED_IN, in_a_clause, studied_of
 from firesteel.judge.rows import grouped
 from firesteel.judge.sensitivity import Studied, standing
-from firesteel.judge.verdict import DECIDING, LOSSES, VERDICTS, Alternative, Offload
+from firesteel.judge.verdict import DECIDING, LOSSES, VERDICTS, Offload
 from firesteel.model import names
 from firesteel.model.identity import Identity, by_key
 from firesteel.protocols.registry import protocol_of
@@ -136,7 +136,7 @@ class Advice:
     others: tuple[Place, ...]
     remarks: tuple[str, ...]
     studied: Mapping[Identity, Studied] = field(default_factory=dict)
-    alternatives: tuple[Alternative, ...] = ()
+    alternatives: tuple[Offload, ...] = ()
     how_to_study: str = ""
     """A clause that says how to find out how far assumptions may be off."""
 
@@ -236,19 +236,13 @@ class Advice:
     def _counts(self) -> str:
         """How many rows have each verdict, and the greatest gain and loss."""
         rows = self.deciding
-        said = [
-            (verdict, those)
-            for verdict in VERDICTS
-            if (those := [row for row in rows if row.verdict == verdict])
-        ]
-        if len(rows) == 1:
-            ((verdict, _),) = said
-            return f"it {_IS.get(verdict, '')}{verdict}{_extreme(rows)}"
-        told = (
-            f"{_IS.get(verdict, '')}{verdict} in {len(those)}{_extreme(those)}"
-            for verdict, those in said
-        )
-        return f"of {len(rows)} rows it {', '.join(told)}"
+        told = []
+        for verdict in VERDICTS:
+            if those := [row for row in rows if row.verdict == verdict]:
+                count = f" in {len(those)}" if len(rows) > 1 else ""
+                told.append(f"{_IS.get(verdict, '')}{verdict}{count}{_extreme(those)}")
+        of = f"of {len(rows)} rows " if len(rows) > 1 else ""
+        return f"{of}it {', '.join(told)}"
 
     @property
     def about_size(self) -> str:
@@ -349,18 +343,18 @@ def _extreme(rows: Sequence[Offload]) -> str:
     ]
     if not told:
         return ""
-    row, figure = max(told, key=lambda each: _distance(each[1]))
+
+    def distance(told: tuple[Offload, Comparison]) -> float:
+        ratio = told[1].ratio
+        return max(ratio, 1 / ratio) if ratio else math.inf
+
+    row, figure = max(told, key=distance)
     ratio = "" if figure.ratio is None else f", ×{figure.ratio:.3g}"
     ratio += f" ±{figure.margin:.1g}" if figure.margin else ""
     values = " → ".join(comparison_texts(figure))
     unit = f" {short}" if (short := names.unit_of(figure.metric)) else ""
     at = row.identity.parameter.text
     return f" (most: {names.metric(figure.metric)} at {at} {values}{unit}{ratio})"
-
-
-def _distance(figure: Comparison) -> float:
-    ratio = figure.ratio
-    return max(ratio, 1 / ratio) if ratio else float("inf")
 
 
 def advise(

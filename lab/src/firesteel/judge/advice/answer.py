@@ -21,7 +21,6 @@ from firesteel.judge.robustness import offloads_of
 from firesteel.judge.rows import Rows, grouped
 from firesteel.judge.verdict import (
     LOSSES,
-    Alternative,
     Offload,
     Verdict,
     alternatives,
@@ -38,7 +37,6 @@ from firesteel.judge.verdict import (
 from firesteel.model import names
 from firesteel.model.cell import Place
 from firesteel.model.identity import Identity
-from firesteel.model.metrics import unit_of
 from firesteel.model.names import ratio, ratio_range
 from firesteel.store.store import Store
 from firesteel.workloads import titles
@@ -101,13 +99,13 @@ def kind_of(pair: Offload) -> str:
 
 def speeds_of(kind: Kind) -> str:
     """The speeds of its rows: `1.35 (1.02–5.60)`."""
-    those = ((pair.speed, pair.judged.speed_converged) for pair in kind.pairs)
+    those = ((pair.judged.speed, pair.judged.speed_converged) for pair in kind.pairs)
     return ratio_range(those, median_too=True)
 
 
 def works_of(kind: Kind) -> str:
     """The CPU work of its rows, in the same form as `speeds_of`."""
-    those = ((pair.work, pair.judged.work_converged) for pair in kind.pairs)
+    those = ((pair.judged.work, pair.judged.work_converged) for pair in kind.pairs)
     return ratio_range(those, median_too=True)
 
 
@@ -262,7 +260,7 @@ class Answer:
         sure = [pair for pair in self.pairs if pair.judged.converged]
         if not sure:
             return []
-        best, worst = max(sure, key=lambda pair: pair.speed or 0.0), max(sure, key=_badness)
+        best, worst = max(sure, key=lambda pair: pair.judged.speed or 0.0), max(sure, key=_badness)
         if len(sure) == 1:
             return [f"The only converged row: {_described(best)}."]
         if best is worst:
@@ -275,18 +273,18 @@ class Answer:
         these gain over a faster one.
         """
         there = transfers(self.pairs)
-        found = [each for each in hidden(self.all_pairs) if each.pair in there]
+        found = [each for each in hidden(self.all_pairs) if each[0] in there]
         if not found:
             fastest = max(there, key=lambda pair: pair.hardware.value, default=None)
             return [f"Fastest files: {_rate(fastest)}."] if fastest else []
-        pairs = [each.pair for each in found]
+        pairs = [pair for pair, _ in found]
         named = names.first_of([pair.in_short for pair in pairs], _NAMED)
         counts = f"{len(found)} of {len(there)} file transfers"
         told = [f"The link{_fullest(pairs)} hides gains in {counts}: {named}."]
         gains = [
-            f"{other.in_short} {times(other.speed)} (was {times(each.pair.speed)})"
-            for each in found
-            for other in each.faster[-1:]
+            f"{other.in_short} {times(other.judged.speed)} (was {times(pair.judged.speed)})"
+            for pair, other in found
+            if other
         ]
         return [*told, *([f"Faster link: {names.first_of(gains, _NAMED)}."] if gains else [])]
 
@@ -347,36 +345,34 @@ def times(number: float | None) -> str:
 
 
 def _described(pair: Offload) -> str:
-    parts = [f"speed {pair.judged.speed_mark}{times(pair.speed)}"]
-    if pair.work is not None:
-        parts.append(f"work {pair.judged.work_mark}{times(pair.work)}")
+    parts = [f"speed {pair.judged.speed_mark}{times(pair.judged.speed)}"]
+    if pair.judged.work is not None:
+        parts.append(f"work {pair.judged.work_mark}{times(pair.judged.work)}")
     said = "" if pair.verdict == "helps" else f", {pair.verdict}"
     return f"{names.listed(pair.in_short, pair.at)}: {', '.join(parts)}{said}"
 
 
 def _rate(pair: Offload) -> str:
     """`IPsec AES-256-GCM, 11.67 → 11.70 MB/s (94 → 98 % of the link)`."""
-    rows = (pair.pair.one, pair.pair.other)
-    found = [row.results[pair.metric] for row in rows]
-    rates = (
-        names.mark(converged=each.converged) + names.number(each.value, pair.metric)
-        for each in found
-    )
-    uses = [row.results[LINK_USE].value for row in rows if LINK_USE in row.results]
-    share = f" ({' → '.join(f'{use:.0f}' for use in uses)} % of the link)" if len(uses) == 2 else ""
-    return f"{pair.in_short}, {' → '.join(rates)} {names.unit(unit_of(pair.metric))}{share}"
+    rates = f"{pair.software.value_text} → {pair.hardware.value_text} {names.unit_of(pair.metric)}"
+    share = ""
+    if pair.pair.has(LINK_USE):
+        uses = (row.results[LINK_USE].value for row in (pair.pair.one, pair.pair.other))
+        share = f" ({' → '.join(f'{use:.0f}' for use in uses)} % of the link)"
+    return f"{pair.in_short}, {rates}{share}"
 
 
 def _fullest(pairs: Sequence[Offload]) -> str:
     """` (99 % full at 11.72 MB/s)`, in parentheses: the most of the link that files on the cores
     take; nothing where that was not measured.
     """
-    rows = [(pair.pair.other, pair.metric) for pair in pairs if LINK_USE in pair.pair.other.results]
-    if not rows:
+    rows = [(pair.pair.other.results.get(LINK_USE), pair.hardware) for pair in pairs]
+    uses = [(use.value, rate) for use, rate in rows if use]
+    if not uses:
         return ""
-    row, metric = max(rows, key=lambda each: each[0].results[LINK_USE].value)
-    rate = f"{names.number(row.results[metric].value, metric)} {names.unit(unit_of(metric))}"
-    return f" ({row.results[LINK_USE].value:.0f} % full at {rate})"
+    use, rate = max(uses, key=lambda each: each[0])
+    text = f"{names.number(rate.value, rate.metric)} {names.unit_of(rate.metric)}"
+    return f" ({use:.0f} % full at {text})"
 
 
 def by_verdict(verdicts: Sequence[Verdict]) -> list[str]:
@@ -397,14 +393,14 @@ _ALTERNATIVES_NAMED = 2
 """How many alternatives that hardware loses to are named."""
 
 
-def unneeded_in_short(found: Sequence[Alternative]) -> str:
+def unneeded_in_short(found: Sequence[Offload]) -> str:
     """How many rows need no accelerator, as other software does better; empty where none does."""
     lost = sum(each.judged.verdict == "loses" for each in found)
     rows = f"{lost} of {len(found)} row{'s' if len(found) > 1 else ''}"
     return f"No accelerator is needed in {rows}: other {OF_EQUAL} does better." if lost else ""
 
 
-def alternatives_sentence(found: Sequence[Alternative]) -> str:
+def alternatives_sentence(found: Sequence[Offload]) -> str:
     """How many rows in hardware gain and lose, and to what software."""
     parts = _counted(found)
     rows = f"{len(found)} row{'s' if len(found) > 1 else ''} in hardware"
@@ -415,18 +411,18 @@ def alternatives_sentence(found: Sequence[Alternative]) -> str:
     return f"Compared with the best other {OF_EQUAL}: {told}"
 
 
-def alternatives_in_short(found: Sequence[Alternative]) -> str:
+def alternatives_in_short(found: Sequence[Offload]) -> str:
     """Only the verdicts, in one line; the report gives the rest."""
     return f"Against the best other {OF_EQUAL}: {', '.join(_counted(found))}."
 
 
-def _counted(found: Sequence[Alternative]) -> list[str]:
+def _counted(found: Sequence[Offload]) -> list[str]:
     return by_verdict([each.judged.verdict for each in found])
 
 
 def alternatives_in(
     store: Store, run: str, identities: Collection[Identity]
-) -> tuple[Alternative, ...]:
+) -> tuple[Offload, ...]:
     """Those of rows in hardware, among all software of one run; of a very large one, of the part
     that is drawn from it.
     """

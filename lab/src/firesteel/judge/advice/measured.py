@@ -369,22 +369,17 @@ class Search:
         if self.run is None:  # No answer for a board with Debian's library.
             records = [each for each in records if not libcrypto_of([each])]
         results = of_records(journal, records)
+        measured = [each for each in records if each.key in asked]
+        means = grouped(results.means, lambda each: each.identity.place)
+        by_place = grouped(offloads(results.means), lambda pair: pair.identity.place)
         found = []
-        for place, pairs in grouped(
-            offloads(results.means), lambda pair: pair.identity.place
-        ).items():
+        for place, pairs in by_place.items():
             usual = [each for each in pairs if replace(each.identity, affinity="").is_usual]
             how = {pair.identity.completion for pair in usual or pairs[:1]}
             rows = tuple(pair for pair in pairs if pair.identity.completion in how)
-            those = tuple(
-                each
-                for each in records
-                if (cell := each.cell).place == place
-                and each.key in asked
-                and (cell.completion or "") in {"", *how}
-            )
-            means = tuple(each for each in results.means if each.identity.place == place)
-            found.append(Part(journal, those, means, rows))
+            there = (each for each in measured if each.cell.place == place)
+            those = tuple(each for each in there if (each.cell.completion or "") in {"", *how})
+            found.append(Part(journal, those, tuple(means[place]), rows))
         return found
 
     def _nothing(self) -> str:

@@ -20,7 +20,6 @@ from firesteel.judge.results import Coordinates, Results, by_place
 from firesteel.judge.rows import Rows, grouped
 from firesteel.judge.verdict import (
     LOSSES,
-    Alternative,
     Offload,
     Verdict,
     answering,
@@ -56,27 +55,27 @@ class Swept(Generic[Judged]):
     name: str
     at: Mapping[Coordinates, Judged]
 
+    def count(self, verdict: Verdict) -> int:
+        """At how many points it has that verdict."""
+        return sum(found.verdict == verdict for found in self.at.values())
+
 
 @dataclass(frozen=True)
 class SweepAnswer:
     """The kinds and rows of a sweep of the numbers `paths`; `is_grid` if its `run` has every
-    combination of values, whether they were measured or not.
+    combination of values, whether they were measured or not.  `crossed` are the two numbers of a
+    grid of one of the cores, which comes first, on which software does not depend, and another
+    one; None for any other sweep.
     """
 
     paths: tuple[Path, ...]
     kinds: tuple[Swept[Kind], ...]
     rows: tuple[Swept[Offload], ...]
     is_grid: bool
+    crossed: tuple[Path, Path] | None
     run: Journal
-    fastest: Mapping[Identity, Alternative]
+    fastest: Mapping[Identity, Offload]
     """The fastest software for each row in hardware at each point."""
-
-    @property
-    def crossed(self) -> tuple[Path, Path] | None:
-        """For a grid of two numbers: first the cores' number, on which software does not depend,
-        then the other number.  None for any other sweep.
-        """
-        return _crossed(self.paths, self.is_grid)
 
     def by_cores(self, row: Swept[Offload]) -> dict[str, list[tuple[float, Offload]]]:
         """For each value of the cores' number, the points of a row along the other number; if only
@@ -128,11 +127,11 @@ class SweepAnswer:
         worse, `It depends`, `No`, or `Not shown` where nothing gains and something may.
         """
         verdicts = {pair.verdict for row in self.rows for pair in row.at.values()}
-        if all(_helped(kind) == len(kind.at) for kind in self.kinds):
+        if all(kind.count("helps") == len(kind.at) for kind in self.kinds):
             return "Mostly" if verdicts.intersection(LOSSES) else "Yes"
-        if "helps" in verdicts or any(map(_helped, self.kinds)):
+        if "helps" in verdicts or any(kind.count("helps") for kind in self.kinds):
             return "It depends"
-        return "Not shown" if any(map(_is_open, self.kinds)) else "No"
+        return "Not shown" if any(kind.count("inconclusive") for kind in self.kinds) else "No"
 
     @property
     def _losing(self) -> list[str]:
@@ -201,9 +200,9 @@ class SweepAnswer:
         for value, pair in line:
             best = self.fastest[pair.identity]
             if best.judged.gains[0].standing == "worse":
-                own = best.software.identity == pair.pair.one.identity
                 other = best.software.identity
                 key = other.parameter.key or ""
+                own = other == pair.software.identity
                 name = "software" if own else names.listed(titles.of_identity(other), key)
                 begins = since.get(value)
                 yield f"{name} overtakes {begins}" if begins else f"{name} is faster at {first}"
@@ -276,7 +275,7 @@ class SweepAnswer:
         found.sort(key=lambda each: -abs(each[1]))
         listed = ", ".join(f"{title} ({each:+.2f})" for title, each in found)
         matters = f"; speed goes with {listed} (rank correlation)" if found else ""
-        return f"{kind.name}: helps at {_helped(kind)} of {len(kind.at)} points{matters}."
+        return f"{kind.name}: helps at {kind.count('helps')} of {len(kind.at)} points{matters}."
 
 
 def sweep_answer(results: Results) -> SweepAnswer | None:
@@ -290,13 +289,14 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
     labelled = Places.of(results.means).labelled(results.means)
     is_grid = _is_grid(_planned(results.journal, paths)) or _is_grid(places.values())
     varied, pairs, row_of = tuple(map(Path.of, paths)), offloads(labelled), _unswept
-    if crossed := _crossed(varied, is_grid):
+    if crossed := _crossed(varied) if is_grid else None:
         pairs = _on_best_cpus(pairs, places, varied.index(crossed[1]))
         row_of = _on_any_cpus
     counted, all_rows = answering(pairs), Rows(labelled)
     several = len({base_of(pair.identity.board) for pair in counted}) > 1
     kinds = []
-    for (kind, board), of in grouped(counted, _kind_and_board).items():
+    by_kind = grouped(counted, lambda pair: (kind_of(pair), base_of(pair.identity.board)))
+    for (kind, board), of in by_kind.items():
         name = f"{kind} [{board}]" if several else kind
         at = grouped(of, lambda pair: places[pair.identity.place])
         kinds.append(Swept(name, {point: Kind(name, tuple(those)) for point, those in at.items()}))
@@ -315,17 +315,17 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
         kinds=tuple(kinds),
         rows=tuple(rows),
         is_grid=is_grid,
+        crossed=crossed,
         run=results.journal,
         fastest={pair.identity: fastest_software(pair, all_rows) for pair in counted},
     )
 
 
-def _crossed(paths: Sequence[Path], is_grid: bool) -> tuple[Path, Path] | None:
-    """The numbers of `SweepAnswer.crossed`."""
+def _crossed(paths: Sequence[Path]) -> tuple[Path, Path] | None:
+    """The numbers of `SweepAnswer.crossed`, if a grid is of these."""
     of_cores = [path for path in paths if path.on_cores]
-    if not is_grid or (len(paths), len(of_cores)) != (2, 1):
-        return None
-    return of_cores[0], next(path for path in paths if not path.on_cores)
+    others = [path for path in paths if not path.on_cores]
+    return (of_cores[0], others[0]) if len(of_cores) == len(others) == 1 else None
 
 
 def _on_best_cpus(
@@ -340,7 +340,8 @@ def _on_best_cpus(
 
     found = []
     for of in grouped(pairs, row).values():
-        best = min(of, key=_speed) if better(of[0].metric) == "lower" else max(of, key=_speed)
+        choose = min if better(of[0].metric) == "lower" else max
+        best = choose(of, key=lambda pair: pair.hardware.value)
         found += [pair for pair in of if pair.identity.affinity == best.identity.affinity]
     return found
 
@@ -349,28 +350,10 @@ def _on_any_cpus(identity: Identity) -> Identity:
     return replace(_unswept(identity), affinity="")
 
 
-def _speed(pair: Offload) -> float:
-    return pair.pair.other.results[pair.metric].value
-
-
-def _kind_and_board(pair: Offload) -> tuple[str, str]:
-    return kind_of(pair), base_of(pair.identity.board)
-
-
 def _unswept(identity: Identity) -> Identity:
     """The row at all points: on the board and in the topology that the numbers are of."""
     board, topology = base_of(identity.board), base_of(identity.topology)
     return replace(identity, board=board, topology=topology)
-
-
-def _helped(kind: Swept[Kind]) -> int:
-    """At how many points offload helps."""
-    return sum(found.verdict == "helps" for found in kind.at.values())
-
-
-def _is_open(kind: Swept[Kind]) -> bool:
-    """Whether some point may help and is not known to."""
-    return any(found.verdict == "inconclusive" for found in kind.at.values())
 
 
 def _inconclusive(lines: Iterable[Line], path: Path) -> str:

@@ -90,18 +90,15 @@ class Cause(Figures):
     @property
     def standing(self) -> str:
         """What its test shows, and whether it was found afterwards or named before, in words."""
+        tested = f"{self.outcome} by its test" if self.outcome else "tested"
+        if self.evidence is None:
+            tested = "supposed, without a test"
+        elif self.evidence == "published":
+            tested = "follows from published rows"
         found = "exploratory: found after the figures were seen"
         if isinstance(self.found, Named):
             found = f"named by the experiment `{self.found.experiment}` on {self.found.committed}"
-        return f"{self._tested}; {found}"
-
-    @property
-    def _tested(self) -> str:
-        if self.evidence is None:
-            return "supposed, without a test"
-        if self.evidence == "published":
-            return "follows from published rows"
-        return f"{self.outcome} by its test" if self.outcome else "tested"
+        return f"{tested}; {found}"
 
     def fits(self, result: Result) -> bool:
         """Whether it is the cause of this result's deviation."""

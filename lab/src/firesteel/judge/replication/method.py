@@ -8,7 +8,6 @@ off says the recorded calibration.
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from functools import cache
 from typing import Annotated
 
 from pydantic import Field
@@ -140,13 +139,13 @@ def load_cycles() -> tuple[Cycles, ...]:
 
     Raises `FiresteelError` when one says something that is not allowed, or none has any.
     """
-    paths = [path for study in load_studies() if (path := study.file(FILE))]
-    if not paths:
+    found = []
+    for path in filter(None, (study.file(FILE) for study in load_studies())):
+        found.append(toml.read_model(path, Cycles))
+        check_named(found[-1].board.profile, path)
+    if not found:
         raise FiresteelError(f"{STUDIES}: no study has a `{FILE}`; one is needed.")
-    found = tuple(toml.read_model(path, Cycles) for path in paths)
-    for path, cycles in zip(paths, found, strict=True):
-        check_named(cycles.board.profile, path)
-    return found
+    return tuple(found)
 
 
 def method(measured: Measured) -> str:
@@ -281,17 +280,12 @@ class HeldOut(Table):
     """By the name of the processor's file, each kind of figures."""
 
 
-@cache
-def _held_out() -> Mapping[str, Mapping[str, Error]]:
-    return toml.read_model(HELD_OUT, HeldOut).processors if toml.is_there(HELD_OUT) else {}
-
-
 def held_out_error(processors: Iterable[str]) -> str:
     """Sentences: how far figures of these processors are off on the clock that counts cycles, which
     kinds missed their goal, and what other simulators publish of themselves.  Every quoted error
     comes with these facts.
     """
-    known = _held_out()
+    known = toml.read_model(HELD_OUT, HeldOut).processors if toml.is_there(HELD_OUT) else {}
     asked = {name: known.get(name, {}) for name in dict.fromkeys(processors)}
     if not any(asked.values()):
         return "docs/calibration.md gives the errors of figures that were held out of the fit."

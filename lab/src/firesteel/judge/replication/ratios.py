@@ -87,7 +87,7 @@ class Ratio:
     def name(self) -> str:
         """What it is of: `IPsec AES-256-CBC:SHA-256, 1000 B`."""
         what = titles.of_identity(self.identity.in_software)
-        return ", ".join(filter(None, (what, self.identity.parameter.text)))
+        return names.listed(what, self.identity.parameter.text)
 
     @property
     def columns(self) -> dict[str, str]:

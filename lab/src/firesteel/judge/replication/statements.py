@@ -145,7 +145,7 @@ def _answer(study: Study, row: Mapping[str, str], ours: "_Ours") -> Answer:
 def _what(row: Mapping[str, str]) -> str:
     name = titles.configuration(row["protocol"], row["cipher"] or "none", row["mac"] or "none")
     protocol = name.partition(" none:none")[0]
-    return ", ".join(filter(None, (protocol, names.metric(row["metric"]), row["parameter"])))
+    return names.listed(protocol, names.metric(row["metric"]), row["parameter"])
 
 
 class _Ours:

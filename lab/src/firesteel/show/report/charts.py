@@ -432,8 +432,8 @@ def gains_chart(kinds: Sequence[Kind]) -> Chart | None:
         }
         for kind in shown
         for series, numbers in (
-            (HARDWARE, [pair.speed for pair in kind.pairs]),
-            (PUBLISHED, [1 / pair.work if pair.work else None for pair in kind.pairs]),
+            (HARDWARE, [pair.judged.speed for pair in kind.pairs]),
+            (PUBLISHED, [1 / pair.judged.work for pair in kind.pairs if pair.judged.work]),
         )
         if (its := [number for number in numbers if number])
     ]

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from firesteel.judge.advice.answer import Answer, answer_of
-from firesteel.judge.places import Places, beside_published, of_published
+from firesteel.judge.compare import published_at
+from firesteel.judge.places import Places, beside_published
 from firesteel.judge.results import Results
 from firesteel.judge.rows import Published, Result, Rows, grouped
-from firesteel.judge.verdict import Alternative, Offload, alternatives, offloads
+from firesteel.judge.verdict import Offload, alternatives, offloads
 from firesteel.model.cell import NO_TUNNEL, Place
 from firesteel.workloads import titles
 
@@ -35,7 +36,7 @@ class Findings:
     tunnels: Mapping[str, Sequence[Group]]
     pairs: Sequence[Offload]
     answer: Answer
-    alternatives: Sequence[Alternative]
+    alternatives: Sequence[Offload]
 
 
 def findings(
@@ -45,7 +46,7 @@ def findings(
     means = results.means
     places = Places.of(means)
     if not everywhere:
-        published = of_published(means, published)
+        published = published_at(places.all, published)
     figures = places.labelled(means)
     comparison = places.labelled(beside_published(means, published, everywhere=everywhere))
     pairs = offloads(figures)

@@ -17,13 +17,11 @@ from firesteel.judge.results import Coordinates
 from firesteel.judge.robustness import Robustness, changes
 from firesteel.judge.rows import grouped
 from firesteel.judge.sensitivity import (
-    MEASURES,
     Sensitivity,
     Studied,
     Swing,
     by_width,
     range_text,
-    ratio_of,
     standing,
     value_text,
 )
@@ -32,7 +30,6 @@ from firesteel.judge.verdict import (
     SPEEDS,
     USE,
     VERDICTS,
-    Alternative,
     Offload,
     RowVerdict,
     worst_first,
@@ -93,7 +90,7 @@ def first_grid(answer: Answer) -> Grid | None:
     def worst(pair: Offload) -> tuple[int, float, float]:
         # Equal rows, and all behind these, stand where their cost puts them.
         place = min(worst_first(pair.verdict), VERDICTS.index("equal"))
-        return place, -pair.judged.cost, min(pair.speed or 1, 1 / (pair.work or 1))
+        return place, -pair.judged.cost, min(pair.judged.speed or 1, 1 / (pair.judged.work or 1))
 
     pairs = sorted(answer.all_pairs, key=worst)
     losing = [pair for pair in pairs if pair.verdict == "loses"]
@@ -104,8 +101,8 @@ def first_grid(answer: Answer) -> Grid | None:
     rows: list[dict[str, Text]] = [
         {
             "row": called[pair.identity],
-            "speed": pair.judged.speed_mark + ratio(pair.speed),
-            "CPU work": pair.judged.work_mark + ratio(pair.work),
+            "speed": pair.judged.speed_mark + ratio(pair.judged.speed),
+            "CPU work": pair.judged.work_mark + ratio(pair.judged.work),
             "offload": marked(pair.verdict),
         }
         for pair in chosen
@@ -183,7 +180,7 @@ def crossed_grid(answer: SweepAnswer) -> Grid | None:
         lines: dict[float, dict[str, Text]] = {}
         for name, line in answer.by_cores(row).items():
             for x, pair in line:
-                best = answer.fastest[pair.identity].software
+                best = answer.fastest[pair.identity].pair.one
                 fastest = f"{best.results[metric].value_text} {titles.of_identity(best.identity)}"
                 first: dict[str, Text] = {
                     path.title: f"  {path.said(x)}",
@@ -200,7 +197,7 @@ def _beside(pair: Offload) -> Mark:
     """What hardware reaches, how many times as fast that is as software, and the verdict; and
     whether the work was left to software.
     """
-    speed = pair.judged.speed_mark + ratio(pair.speed)
+    speed = pair.judged.speed_mark + ratio(pair.judged.speed)
     left = ", left to software" if pair.judged.left_to_software else ""
     return marked(pair.verdict, f"{pair.hardware.value_text} ({speed}×, {pair.verdict}{left})")
 
@@ -261,9 +258,10 @@ def configurations_grid(found: Sequence[Offload]) -> Grid | None:
         for name, metrics in speeds:
             there = (pair for pair in those if pair.metric in metrics)
             row[f"speed|{name}"] = ratio_range(
-                (pair.speed, pair.judged.speed_converged) for pair in there
+                (pair.judged.speed, pair.judged.speed_converged) for pair in there
             )
-        row["CPU work"] = ratio_range((pair.work, pair.judged.work_converged) for pair in those)
+        judged = (pair.judged for pair in those)
+        row["CPU work"] = ratio_range((each.work, each.work_converged) for each in judged)
         rows.append(row)
     caption = "Hardware versus software, by configuration: ratios, × software"
     return Grid.of(caption, rows, wordy=("offload",))
@@ -312,12 +310,12 @@ def rows_grid(found: Sequence[Offload]) -> Grid | None:
     return Grid.of(caption, rows, wordy=("measured", "metric", "offload"))
 
 
-def alternatives_grid(found: Sequence[Alternative]) -> Grid | None:
+def alternatives_grid(found: Sequence[Offload]) -> Grid | None:
     """Each row in hardware with the best other software; rows that lose come first."""
     rows: list[dict[str, Text]] = [
         {
-            "configuration": each.offload.label,
-            "of": names.listed(titles.experiment(each.offload.identity.workload), each.offload.at),
+            "configuration": each.label,
+            "of": names.listed(titles.experiment(each.identity.workload), each.at),
             "best other software": each.software_name,
             **_ratios(each.judged),
             "offload": marked(each.judged.verdict, each.judged.said),
@@ -454,8 +452,12 @@ def verdicts_grid(firm: Robustness) -> Grid | None:
 
 
 def _standing(pair: Offload, studied: Studied | None) -> dict[str, Text]:
-    """What becomes of a verdict, and where it changes first, if it does."""
-    found = studied.standing_of(pair.verdict) if studied else "not studied"
+    """What becomes of a verdict, and where it changes first, if it does; nothing is known if the
+    studies have another one for the board itself.
+    """
+    found = "not known" if studied else "not studied"
+    if studied and studied.row.nominal.verdict == pair.verdict:
+        found = standing(studied.row)
     first = at = others = ""
     to: Text = ""
     if studied and found == "changes":
@@ -508,9 +510,9 @@ def swings_grid(found: Sensitivity) -> Grid | None:
                 "assumption": found.title_of(swing.assumption),
                 "range": range_text(swing),
             }
-            for measure in MEASURES:
-                line[f"{measure}\nlow, own, high"] = " ".join(
-                    ratio(ratio_of(point, measure)) if point else MISSING for point in points
+            for name in row.nominal.ratios:
+                line[f"{name}\nlow, own, high"] = " ".join(
+                    ratio(point.ratios[name]) if point else MISSING for point in points
                 )
             rows.append(line | {"verdict": marked(standing(row, swing))})
     return Grid.of("Every row and assumption", rows)

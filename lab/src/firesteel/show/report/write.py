@@ -252,7 +252,7 @@ def gains_most(pairs: Sequence[Offload]) -> Offload | None:
         for pair in those
         if pair.verdict == "helps"
     ]
-    return max(gaining, key=lambda pair: pair.speed or 0, default=None)
+    return max(gaining, key=lambda pair: pair.judged.speed or 0, default=None)
 
 
 def _offloaded(
