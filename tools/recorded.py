@@ -183,7 +183,7 @@ class Recorded:
 
     def verdicts(self, run: str, left: str = "") -> str:
         """The verdicts of a run on several boards: a row a kind of traffic, a column a board.
-        `left` stands behind the ratios of what was left to software.
+        `left` stands behind the ratios of work that was left to software.
         """
         pairs = answering(offloads(self._run(run).means))
         if not pairs:

@@ -139,8 +139,7 @@ def gains(pairs: Sequence[Offload], where: str = "") -> str:
 
 def verdicts(pairs: Sequence[Offload], left: str) -> str:
     """A row a kind of traffic, the worst first, and a column a board: the verdict with the ratios
-    of speed and of CPU work.  A dash stands for what was not measured, `left` behind the ratios of
-    what was left to software.
+    of speed and of CPU work.  `left` stands behind the ratios of work that was left to software.
     """
     boards = list(dict.fromkeys(pair.identity.board for pair in pairs))
     lines = []

@@ -418,8 +418,8 @@ def repeats(pairs: Sequence[Offload]) -> list[Offload]:
 
 
 def hidden(pairs: Sequence[Offload]) -> list[tuple[Offload, Offload | None]]:
-    """The transfers whose gain the link hides, in their order; each with the fastest of the same
-    over links that do not, or that let it be faster, if there is one.
+    """The transfers whose gain the link hides, in their order.  Each comes with the fastest of the
+    same over other links, if one of them is faster or is not limited by its link.
     """
     alike = grouped(sorted(transfers(pairs), key=_throughput), over_any_link)
 

@@ -56,16 +56,16 @@ class Swept(Generic[Judged]):
     at: Mapping[Coordinates, Judged]
 
     def count(self, verdict: Verdict) -> int:
-        """At how many points it has that verdict."""
+        """The number of points with that verdict."""
         return sum(found.verdict == verdict for found in self.at.values())
 
 
 @dataclass(frozen=True)
 class SweepAnswer:
     """The kinds and rows of a sweep of the numbers `paths`; `is_grid` if its `run` has every
-    combination of values, whether they were measured or not.  `crossed` are the two numbers of a
-    grid of one of the cores, which comes first, on which software does not depend, and another
-    one; None for any other sweep.
+    combination of values, whether they were measured or not.  `crossed` has the two numbers
+    of a grid.  Software does not depend on the first, which is the core's.  It is None for any
+    other sweep.
     """
 
     paths: tuple[Path, ...]
