@@ -128,7 +128,9 @@ def test_verdicts_have_a_column_a_board_and_the_worst_row_first() -> None:
         *both("throughput", 10, 10, parameter="2 MiB", board="slow"),
         *both("throughput", 10, 5, parameter="2 MiB", **fast),
     ]
-    found_lines = tables.verdicts(found(*made), "").replace("\N{MULTIPLICATION SIGN}", "x").splitlines()
+    found_lines = (
+        tables.verdicts(found(*made), "").replace("\N{MULTIPLICATION SIGN}", "x").splitlines()
+    )
     assert found_lines == [
         "| traffic | `slow` | `fast` with 1 CPU |",
         "| --- | --- | --- |",
