@@ -282,6 +282,27 @@ def test_the_first_of_several_files_is_taken_off_the_last() -> None:
     assert value(to_the_end, "file-transfer", "1 MiB", "transferred") == 0.875
 
 
+def _on_a_fast_link(seconds: float) -> float:
+    """The throughput where the last file takes so much longer than the first at 1 Gbit/s."""
+    cell, run = _fetched(1.0, 1.0 + seconds / 3, 1.0 + seconds)
+    links = tuple(
+        link.model_copy(update={"rate_bit_s": 10**9, "latency_ns": 100})
+        for link in run.topology.links
+    )
+    run = replace(run, topology=run.topology.model_copy(update={"links": links}))
+    return value(cell_figures(cell, run), "file-transfer", "1 MiB", "throughput")
+
+
+def test_the_beginnings_of_two_files_may_differ_by_some_round_trips() -> None:
+    bytes_more = 3 * (1 << 17)
+    least = bytes_more / _on_a_fast_link(0.9 * 0.0365) / 1e6  # what the link needs
+    assert 0.03 < least < 0.04
+    assert _on_a_fast_link(least - 0.004) == pytest.approx(bytes_more / least / 1e6)
+    assert _on_a_fast_link(least + 0.004) < bytes_more / least / 1e6
+    with pytest.raises(CellFailure, match="impossible"):
+        _on_a_fast_link(least - 0.006)
+
+
 @pytest.mark.parametrize(
     ("seconds", "arrivals", "says"),
     [
