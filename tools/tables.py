@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from firesteel.base.errors import FiresteelError
-from firesteel.boards.numbers import base_of, name_in_words
+from firesteel.boards.numbers import base_of, board_in_words
 from firesteel.judge.advice.answer import by_verdict
 from firesteel.judge.places import Places
 from firesteel.judge.rows import Result, grouped
@@ -169,8 +169,8 @@ def _at(pair: Offload) -> str:
 
 def _board(name: str) -> str:
     """`gateway-a53` with 1 CPU, the board as code."""
-    said = name_in_words(name)
-    return code(name) if said == name else f"{code(base_of(name))} with {said}"
+    base = base_of(name)
+    return board_in_words(name).replace(base, code(base), 1)
 
 
 def _verdict(pair: Offload, left: str) -> str:

@@ -53,7 +53,10 @@ class CryptoPlan(WorkloadPlan):
     """Directions to measure."""
 
 
-RequestSize = Annotated[int, Field(ge=16, le=65_536)]
+_MOST_OF_A_REQUEST = 65_536
+"""Bytes, with associated data: only packets have such data."""
+
+RequestSize = Annotated[int, Field(ge=16, le=_MOST_OF_A_REQUEST)]
 """Bytes: from a block of AES to the largest packet that IP has a length for."""
 
 Requests = Annotated[int, Field(ge=1, le=5_000)]
@@ -81,9 +84,6 @@ class Crypto(WorkloadTable):
 
 _MOST_BYTES = 16 << 20
 """Bytes of all requests of a run, beyond which there are fewer requests, but 16 at least."""
-
-_MOST_OF_A_REQUEST = 65_536
-"""Bytes with associated data, of which there are some only in packets: IP's are no longer."""
 
 _MEDIANS = ("cpu_time_per_request_p50", "time_per_request_p50")
 """What the kernel does besides, now and then, is not in them."""
