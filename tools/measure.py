@@ -7,8 +7,8 @@ questions of design, but only the results of studies.
 
 import shutil
 import subprocess
-from collections.abc import Sequence
-from itertools import groupby
+from collections.abc import Iterator, Sequence
+from itertools import chain, groupby
 from pathlib import Path
 
 import polars as pl
@@ -16,24 +16,28 @@ import polars as pl
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.judge import sensitivity as study
-from firesteel.judge.intervals import KIND, SPREAD_FILE
+from firesteel.judge.spread import KIND, SPREAD_FILE
 from firesteel.judge.verdict import BUSY, USE
 from firesteel.model.metrics import AT_LINK
 from firesteel.search import design as design_file
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store, usual_store
-from firesteel.table import KEY_COLUMNS, rows
+from firesteel.table import CPUS, KEY_COLUMNS, rows, samples_of
 from tools.runs import RUNS, Run, load_designs, load_runs, load_studies
 
-SPREADING = ("thesis", "spread")
-"""The runs that say how far figures differ between seeds; `spread` has the kinds that the other has
-not.
+SPREADING = {
+    "one_cpu": ("thesis", "spread"),
+    "several_cpus": ("thesis-dual", "scaling", "cpus-all", "cpus"),
+}
+"""The runs that say how far figures differ between seeds, for boards with one CPU and with several;
+`spread` has the kinds that the other has not.
 """
 
 _HEAD = """\
 # SPDX-License-Identifier: Apache-2.0
-# How far figures differ between seeds: by workload, protocol and metric the standard deviation of
-# the logarithms in percent, pooled over the cells of these runs, and its degrees of freedom.
+# How far figures differ between seeds, on boards with one CPU and with several: by workload,
+# protocol and metric the standard deviation of the logarithms in percent, pooled over the cells of
+# these runs, and its degrees of freedom.
 # `scripts/figures.sh write` makes this file.
 """
 
@@ -42,20 +46,28 @@ def spread_file(store: Store) -> dict[Path, str]:
     """The file that figures of one seed take their intervals from; nothing while none of these runs
     is recorded with several seeds.
     """
-    names = [each for each in SPREADING if each in store.run_names()]
+    there = store.run_names()
+    named = {boards: [run for run in runs if run in there] for boards, runs in SPREADING.items()}
+    names = list(chain(*named.values()))
     if not names:
         return {}
     measured = max(store.journal(name).started[:10] for name in names)
     quoted = ", ".join(f'"{name}"' for name in names)
     lines = [_HEAD, f"runs = [{quoted}]", f"measured = {measured}"]
-    samples = pl.concat([rows(store, name) for name in names])
-    kinds = deviations(samples).sort(KIND).rows()
-    if not kinds:
-        return {}
-    for (workload, protocol), those in groupby(kinds, key=lambda row: row[:2]):
-        lines += ["", f"[deviations.{workload}.{protocol}]"]
-        lines += [f"{metric} = [{each:.3g}, {freedom}]" for *_, metric, each, freedom in those]
+    for boards, runs in named.items():
+        # Runs may share cells.
+        samples = pl.concat([samples_of([]), *(rows(store, run) for run in runs)]).unique()
+        several = (pl.col(CPUS) > 1) == (boards == "several_cpus")
+        lines += _kinds(boards, deviations(samples.filter(several)))
     return {SPREAD_FILE: "\n".join((*lines, ""))}
+
+
+def _kinds(boards: str, found: pl.DataFrame) -> Iterator[str]:
+    """Lines of the file: a table for each workload and protocol."""
+    rows_of = found.sort(KIND).rows()
+    for (workload, protocol), those in groupby(rows_of, key=lambda row: row[:2]):
+        yield from ("", f"[{boards}.{workload}.{protocol}]")
+        yield from (f"{metric} = [{each:.3g}, {freedom}]" for *_, metric, each, freedom in those)
 
 
 def deviations(samples: pl.DataFrame) -> pl.DataFrame:

@@ -2,9 +2,9 @@
 """The waist of the lab: what was observed, as tidy rows, of which all else is said.
 
 A row is a figure of one record: `FIGURE_COLUMNS`, `CELL_COLUMNS`, the parts of its parameter, its
-uncertainty, `WHERE`, all that its cell says but for the seed, and the seed.  `rows` returns a run's
-rows; they are kept in the store's index until the run, its records or a parser change.  Who imports
-this module gives its parsers to all stores.
+uncertainty, `WHERE` and the board's number of CPUs.  Then come the seed, and all else that its cell
+says.  `rows` returns a run's rows; they are kept in the store's index until the run, its records or
+a parser change.  Who imports this module gives its parsers to all stores.
 """
 
 import io
@@ -47,6 +47,9 @@ SWEPT_TYPE = pl.Struct({name: _KINDS[kind] for name, kind in PARTS.items()})
 
 BOARD = "board"
 """The column with the profile of the measured node."""
+
+CPUS = "cpus"
+"""The column with the number of CPUs of the measured board."""
 
 WHERE = (BOARD, "topology", "node", "link")
 """Columns that say where a figure was measured."""
@@ -195,15 +198,16 @@ def _samples(records: Sequence[Record]) -> pl.DataFrame:
     told = pl.DataFrame(
         {
             **{name: [place[number] for place in places] for number, name in enumerate(WHERE)},
+            CPUS: [each.setup.profiles[each.cell.measured].cpu.count for each in records],
             "cell": [configuration(cell) for cell in cells],
             "seed": [cell.seed for cell in cells],
         },
-        {**dict.fromkeys((*WHERE, "cell"), pl.String), "seed": pl.Int64},
+        {**dict.fromkeys((*WHERE, "cell"), pl.String), CPUS: pl.Int64, "seed": pl.Int64},
     )
     frame = for_each_figure(records, figures, told)
     uncertain = pl.Series(UNCERTAINTY, own, pl.Float64)
     return frame.with_columns(uncertain).select(
-        *figures_frame([]).columns, UNCERTAINTY, *WHERE, "cell", "seed"
+        *figures_frame([]).columns, UNCERTAINTY, *WHERE, CPUS, "cell", "seed"
     )
 
 

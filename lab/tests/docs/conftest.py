@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from firesteel.base import toml
-from firesteel.judge import intervals
+from firesteel.judge import intervals, spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +19,6 @@ def recorded_spread(no_spread: None) -> Iterator[None]:
     """Figures of one seed differ as much as recorded ones do."""
     del no_spread
     with pytest.MonkeyPatch.context() as context:
-        file = toml.read_model(intervals.SPREAD_FILE, intervals.Spread)
+        file = toml.read_model(spread.SPREAD_FILE, spread.Spread)
         context.setattr(intervals, "load_spread", lambda: file)
         yield

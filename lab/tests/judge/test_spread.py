@@ -13,26 +13,27 @@ from scipy import stats
 
 from firesteel.judge import intervals
 from firesteel.judge.intervals import (
-    KIND,
     Comparison,
     Sample,
-    Spread,
     adjusted,
     most_false,
     p_helps,
     spreads,
 )
 from firesteel.judge.results import load_results
+from firesteel.judge.spread import KIND, Spread
 from firesteel.store.store import Store
-from firesteel.table import KEY_COLUMNS, UNCERTAINTY
+from firesteel.table import CPUS, KEY_COLUMNS, UNCERTAINTY
 from tools.measure import deviations
 
 PING = dict(zip(KIND, ("ping", "openvpn", "rtt_mean"), strict=True))
 
 
-def samples_of(*values: float, uncertainty: float | None = None, **of: str) -> pl.DataFrame:
+def samples_of(
+    *values: float, uncertainty: float | None = None, cpus: int = 1, **of: str
+) -> pl.DataFrame:
     """A figure with so many seeds, of the kind `PING` if nothing else is said."""
-    told = dict.fromkeys((*KEY_COLUMNS, "cell"), "x") | PING | of
+    told = dict.fromkeys((*KEY_COLUMNS, "cell"), "x") | PING | of | {CPUS: cpus}
     return pl.DataFrame(
         [
             {**told, "seed": seed, "value": float(value), UNCERTAINTY: uncertainty}
@@ -102,10 +103,11 @@ def test_the_mean_of_equal_values_is_their_value_to_the_bit() -> None:
 SPREAD = Spread(
     runs=("spread",),
     measured=date(2026, 11, 29),
-    deviations={
+    one_cpu={
         "ping": {"openvpn": {"rtt_mean": (1.0, 4)}, "ipsec": {"rtt_mean": (0.0, 8)}},
         "file-transfer": {"openvpn": {"rtt_mean": (0.9, 1)}},
     },
+    several_cpus={"ping": {"openvpn": {"rtt_mean": (30.0, 4)}}},
 )
 """Of 1 % with four degrees of freedom, and wider with one."""
 
@@ -142,6 +144,19 @@ def test_one_seed_has_the_spread_of_its_kind_or_its_own_window_where_that_is_wid
         assert (row["ci95_low"], row["ci95_high"]) == pytest.approx(ends, rel=1e-5)
     assert Sample.of_row(row).uncertainty == (half and pytest.approx(half, rel=1e-5))
     assert row["converged"] == (uncertainty is None or uncertainty <= 2), "kinds do not converge"
+
+
+@pytest.mark.parametrize("cpus", [2, 4])
+def test_one_seed_on_several_cpus_has_the_spread_of_such_boards(
+    monkeypatch: pytest.MonkeyPatch, cpus: int
+) -> None:
+    monkeypatch.setattr(intervals, "load_spread", lambda: SPREAD)
+    both = pl.concat([samples_of(100), samples_of(100, cell="y", cpus=cpus)])
+    one, several = (row["ci95_high"] for row in spreads(both, ["cell"]).to_dicts())
+    assert one == pytest.approx(100 * math.exp(0.01 * 2.776445), rel=1e-5)
+    assert several == pytest.approx(100 * math.exp(0.3 * 2.776445), rel=1e-5)
+    (row,) = spreads(samples_of(100, metric="rtt_max", cpus=cpus), ["cell"]).to_dicts()
+    assert (row["ci95_high"], row["interval"]) == (None, ""), "no such board was measured"
 
 
 def test_the_variance_of_a_few_seeds_is_pooled_with_that_of_their_kind(

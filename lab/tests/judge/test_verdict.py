@@ -10,7 +10,6 @@ from made_pairs import judged as judge
 from scipy import stats
 
 from firesteel.judge.intervals import (
-    KIND,
     Comparison,
     Gain,
     Sample,
@@ -18,9 +17,10 @@ from firesteel.judge.intervals import (
     margin,
     spreads,
 )
+from firesteel.judge.spread import KIND
 from firesteel.judge.verdict import RowVerdict, Verdict
 from firesteel.model.figure import t_quantile
-from firesteel.table import UNCERTAINTY
+from firesteel.table import CPUS, UNCERTAINTY
 
 
 def one(value: float) -> Sample:
@@ -262,7 +262,7 @@ def test_a_row_of_the_spread_says_the_same_as_its_seeds() -> None:
     values = [10.0, 11.0, 9.0, 10.5]
     seeds = [4, 2, 3, 1]
     none = pl.Series(UNCERTAINTY, [None] * 4, pl.Float64)
-    frame = pl.DataFrame(dict.fromkeys(KIND, "a") | {"seed": seeds, "value": values})
+    frame = pl.DataFrame(dict.fromkeys(KIND, "a") | {CPUS: 1, "seed": seeds, "value": values})
     (row,) = spreads(frame.with_columns(none), [*KIND]).to_dicts()
     by_seed = tuple(sorted(zip(seeds, values, strict=True)))
     assert Sample.of_row(row) == Sample(by_seed, 0.0)

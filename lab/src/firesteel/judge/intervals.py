@@ -4,10 +4,9 @@ by more than chance.  `Gain` says whether a ratio is a gain, a loss or neither.
 
 Other seeds give boards with other addresses and keys.  Several seeds are a sample of such boards.
 The 95 % interval says where the mean of all such boards lies (Student's t, because the variance is
-estimated from few values).  A figure of one seed takes the spread of its kind, as measured in
-recorded runs with several seeds (`Spread`).  If the figure's own window gives a wider interval,
-that interval counts.  The two are not added, because the measured spread already includes the noise
-of such windows.  The variance of a few seeds is pooled with the variance of a single seed, each
+estimated from few values).  A figure of one seed takes the spread of its kind (`judge.spread`).
+If the figure's own window gives a wider interval, that interval counts.  The two are not added,
+because the measured spread already includes the noise of such windows.  The variance of a few seeds is pooled with the variance of a single seed, each
 weighted by its degrees of freedom.  If the seeds differ far more, only their own is used.
 
 If two figures have equal seeds, the seeds are paired.  An equal seed gives both figures the same
@@ -22,78 +21,19 @@ import re
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, Literal
 
 import polars as pl
 
-from firesteel.base import toml
-from firesteel.base.checkout import RECORDED
-from firesteel.base.toml import Table
 from firesteel.boards.real import PREFIX
+from firesteel.judge.spread import KIND, load_spread, share_of
 from firesteel.model.figure import CONVERGED, t_quantile, t_tail
 from firesteel.model.metrics import better
-from firesteel.table import BOARD, UNCERTAINTY
-
-SPREAD_FILE = RECORDED / "spread.toml"
-"""How far figures differ between seeds (`tools.measure` makes it)."""
-
-KIND = ("experiment", "protocol", "metric")
-"""The columns that make a kind of figure."""
-
-Pooled = tuple[float, int]
-"""A standard deviation in percent, and its degrees of freedom."""
-
-ASSUMED = "*"
-"""Stands behind an interval that is assumed."""
+from firesteel.table import BOARD, CPUS, UNCERTAINTY
 
 OF_WINDOW = 4
 """Degrees of freedom of the interval that a window has: it is cut into up to five parts."""
-
-
-class Spread(Table):
-    """The file: by workload, protocol and metric how far the logarithms of figures differ between
-    the seeds of a cell, pooled over the cells of some runs.
-    """
-
-    runs: tuple[str, ...]
-    measured: date
-    deviations: dict[str, dict[str, dict[str, Pooled]]]
-
-    def of(self, workload: str, protocol: str, metric: str) -> tuple[Pooled | None, str]:
-        """That of a kind, and what an interval that follows from it is called.
-
-        A kind that was not measured is assumed to spread as much as any that was.
-        """
-        if pooled := self.deviations.get(workload, {}).get(protocol, {}).get(metric):
-            return pooled, "kind"
-        kinds = (each for those in self.deviations.values() for each in those.values())
-        known = [each[metric] for each in kinds if metric in each]
-        return (max(known, key=_share), "assumed") if known else (None, "")
-
-    @property
-    def said(self) -> str:
-        """What ± means behind a figure of one seed."""
-        return (
-            "If a figure has a single seed, ± is half of its 95 % interval. The interval follows "
-            "from the spread between seeds of figures of the same kind "
-            f"({', '.join(self.runs)}; {self.measured}), or from the figure's own window if that "
-            f"gives a wider interval. {ASSUMED}: figures of this kind were not measured with "
-            "several seeds, so the widest known spread of their metric is assumed."
-        )
-
-
-@cache
-def load_spread() -> Spread | None:
-    """The file; None while there is none."""
-    return toml.read_model(SPREAD_FILE, Spread) if toml.is_there(SPREAD_FILE) else None
-
-
-def _share(pooled: Pooled) -> float:
-    """Half of the 95 % interval of a figure of one seed, on the logarithmic scale."""
-    percent, freedom = pooled
-    return percent / 100 * t_quantile(freedom)
 
 
 SPREAD_COLUMNS = ("seeds", "converged", "ci95_low", "ci95_high", "interval", "min", "max")
@@ -116,8 +56,8 @@ _FREEDOM = "freedom"
 def spreads(samples: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
     """A row for each figure, which is what differs in `keys`, in the order of their first rows.
 
-    `samples` has a row for each seed, with the columns of `KIND`, the figure in `value`, the seed
-    in `seed` and the uncertainty.
+    `samples` has a row for each seed, with the columns of `KIND`, the board's number of CPUs, the
+    figure in `value`, the seed in `seed` and the uncertainty.
     """
     value, own = pl.col("value"), pl.col(UNCERTAINTY)
     # What is known of a single seed is its kind's where there are several.
@@ -166,10 +106,10 @@ def _with_kinds(samples: pl.DataFrame) -> pl.DataFrame:
     beside the value, and its degrees of freedom; and half of the interval by its kind, with those.
     """
     spread = load_spread()
-    kinds = samples.select(KIND).unique()
+    kinds = samples.select(*KIND, CPUS).unique()
     of = [spread.of(*kind) if spread else (None, "") for kind in kinds.iter_rows()]
     kinds = kinds.with_columns(
-        pl.Series("_share", [_share(each) if each else None for each, _ in of], pl.Float64),
+        pl.Series("_share", [share_of(each) if each else None for each, _ in of], pl.Float64),
         pl.Series("_freedom", [each[1] if each else None for each, _ in of], pl.Int64),
         pl.Series("interval", [word for _, word in of], pl.String),
     )
@@ -177,7 +117,7 @@ def _with_kinds(samples: pl.DataFrame) -> pl.DataFrame:
     # Shares say nothing of a figure of 0.
     by_kind = pl.when(value != 0).then(share * value.abs())
     window = pl.when(own.is_not_null() & (by_kind.is_null() | (own >= by_kind)))
-    found = samples.join(kinds, on=KIND, how="left", maintain_order="left")
+    found = samples.join(kinds, on=(*KIND, CPUS), how="left", maintain_order="left")
     if BOARD in samples.columns:  # What was measured in virtual time says nothing of the wall's.
         virtual = ~pl.col(BOARD).str.starts_with(PREFIX)
         nothing = {"_share": None, "_freedom": None, "interval": pl.lit("")}

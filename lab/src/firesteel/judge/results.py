@@ -24,8 +24,9 @@ import polars as pl
 
 from firesteel.boards.numbers import Path
 from firesteel.boards.profile import Clock, Cpu
-from firesteel.judge.intervals import BY_SEED, SPREAD_COLUMNS, load_spread, spreads
+from firesteel.judge.intervals import BY_SEED, SPREAD_COLUMNS, spreads
 from firesteel.judge.rows import Result, read_results, where_columns
+from firesteel.judge.spread import load_spread
 from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL, Place
 from firesteel.model.identity import by_key

@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 import polars as pl
 
 from firesteel.judge import bound
-from firesteel.judge.intervals import ASSUMED, Comparison, Sample
+from firesteel.judge.intervals import Comparison, Sample
+from firesteel.judge.spread import ASSUMED
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE
 from firesteel.model.figure import PARTS, Parameter
