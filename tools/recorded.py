@@ -190,6 +190,12 @@ class Recorded:
             raise FiresteelError(f"the run `{run}` has no pairs of software and hardware.")
         return tables.verdicts(pairs, left)
 
+    def break_evens(self, run: str, metric: str, **where: str) -> str:
+        """From which size on cores take less of a metric than software: a row an implementation, a
+        column a board.
+        """
+        return tables.break_evens(read_results(self._chosen(run, {**where, "metric": metric})))
+
     def table(self, run: str, metric: str, by: str = "", left: str = "", **where: str) -> str:
         """Software and hardware with their ratio, of several metrics; or with `by="parameter"` a
         column a parameter, in a table for each metric.  `left` stands behind the ratios of rows

@@ -11,6 +11,7 @@ from firesteel.boards.numbers import base_of, board_in_words
 from firesteel.judge.advice.answer import by_verdict
 from firesteel.judge.places import Places
 from firesteel.judge.rows import Result, grouped
+from firesteel.judge.thresholds import break_even
 from firesteel.judge.verdict import LOSSES, Offload, worst_first
 from firesteel.model import names
 from firesteel.model.figure import Parameter
@@ -154,6 +155,19 @@ def verdicts(pairs: Sequence[Offload], left: str) -> str:
             cells = [_verdict(by[board], left) if board in by else MISSING for board in boards]
             lines.append((worst, least, [f"{name}, {at}" if len(by_size) > 1 else name, *cells]))
     return table(["traffic", *map(_board, boards)], [line for *_, line in sorted(lines)])
+
+
+def break_evens(figures: Sequence[Result]) -> str:
+    """A row an implementation and a column a board: from which size on a request takes less time
+    than software, as in `judge.thresholds`.
+    """
+    by_board = grouped(figures, lambda each: each.identity.board)
+    rows: dict[str, dict[str, str]] = {}
+    for board, those in by_board.items():
+        for each in break_even(those):
+            rows.setdefault(each.what, {})[board] = each.size
+    lines = [[what, *(by.get(board, MISSING) for board in by_board)] for what, by in rows.items()]
+    return table(["requests", *map(_board, by_board)], lines)
 
 
 def _traffic(pair: Offload) -> str:
