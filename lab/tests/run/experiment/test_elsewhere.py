@@ -104,6 +104,18 @@ def test_a_rate_without_links_is_refused_by_the_option_s_name() -> None:
     assert str(refused.value).startswith(said)
 
 
+def test_a_board_without_storage_is_refused_where_storage_is_measured(tmp_path: Path) -> None:
+    with pytest.raises(RequestError) as refused:
+        boards("disk-card", board="gateway-a53")
+    assert str(refused.value) == (
+        "--board gateway-a53: disk-card measures the storage of a board, and this one has none; "
+        "allowed are boards with a table `storage` in their file, such as socrates-sd."
+    )
+    shutil.copy(PROFILES / "socrates-sd.toml", tmp_path / "mine.toml")
+    assert boards("disk-card", board="mine.toml")[0] == {"board": "mine"}
+    assert boards("disk", board="gateway-a53")[0] == {"board": "gateway-a53"}, "in memory"
+
+
 def test_a_clock_that_a_board_of_ones_own_lacks_is_told_of_its_file(tmp_path: Path) -> None:
     text = (tmp_path / "mine.toml").read_text(encoding="utf-8")
     kept = (line for line in text.splitlines() if not line.startswith("instructions_per_second"))
