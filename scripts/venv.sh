@@ -3,7 +3,9 @@
 # Prints the path of the Python of a virtual environment that holds exactly
 # requirements/SET.txt (SET is `run`, `dev` or `docs`), making the environment when it is missing.
 #
-#   python=$(scripts/venv.sh run)
+#   python=$(scripts/venv.sh run [COMMAND ARGUMENT...])
+#
+# Who cannot become root is refused before anything is fetched, if COMMAND would build all products.
 #
 # The environment lives in the cache directory and is addressed by the hash of its
 # requirements and the Python version.  It is made beside its final place under a lock and
@@ -16,6 +18,7 @@ die() {
 }
 
 set_name=${1:-run}
+[ $# -eq 0 ] || shift
 here=$(cd "$(dirname "$0")/.." && pwd)
 requirements=$here/requirements/$set_name.txt
 [ -r "$requirements" ] || die "there is no $requirements; the sets are: run, dev, docs."
@@ -53,6 +56,22 @@ found=$(find_python) || die "no Python 3.11, 3.12 or 3.13 is on the PATH; instal
 version=${found%% *}
 python=${found#* }
 "$python" -c 'import ensurepip, venv' 2>/dev/null || die "$python cannot make virtual environments; mend it with: apt-get install python3-venv"
+
+# Whether a command line builds, where nothing is built yet.
+builds() { # COMMAND [ARGUMENT...]
+    [ $# -gt 0 ] && [ ! -d "${base%/venv}/build-root" ] || return 1
+    case " $* " in
+    *" --help "* | *" --dry-run "* | *" --check "* | *" --on "* | *" --on="*) return 1 ;;
+    esac
+    sed -n 's/^builds = //p' "$here/lab/src/firesteel/cli/commands.toml" | grep -qF "\"$1\""
+}
+
+if [ "$(id -u)" -ne 0 ] && builds "$@"; then
+    command -v sudo >/dev/null 2>&1 ||
+        die "building needs root or sudo; run this as root, or as root: apt-get install sudo"
+    sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v; } ||
+        die "building needs root, and sudo refused; run this as root, or as a user who may use sudo."
+fi
 
 mkdir -p "$base" 2>/dev/null || die "the cache directory $base cannot be made; set FIRESTEEL_CACHE to a directory that you may write to."
 final=$base/$digest-py$version

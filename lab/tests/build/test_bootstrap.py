@@ -6,11 +6,14 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
+from inspect import signature
 from pathlib import Path
 
 import pytest
 
 from firesteel.base.checkout import CHECKOUT
+from firesteel.cli import app
 
 
 @pytest.fixture
@@ -26,13 +29,16 @@ def checkout(tmp_path: Path) -> Path:
     return copy
 
 
-def run(checkout: Path, cache: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(
+    checkout: Path, cache: Path, *words: str, **environment: str
+) -> subprocess.CompletedProcess[str]:
     base = {**os.environ, "FIRESTEEL_CACHE": str(cache)}
     # The checkout's own Python must be found, not this environment's.
     base["PATH"] = f"{Path(sys.base_prefix) / 'bin'}:/usr/sbin:/usr/bin:/sbin:/bin"
     return subprocess.run(
-        [str(checkout / "firesteel"), "a b", "c"],
+        [str(checkout / "firesteel"), *(words or ("a b", "c"))],
         check=False,
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         env={**base, **environment},
@@ -101,3 +107,60 @@ def test_a_cache_that_cannot_be_written_is_one_sentence_until_all_is_there(
     made.unlink()
     made.mkdir()
     assert run(checkout, cache).stdout == "['a b', 'c']\n", "what is there needs no lock"
+
+
+@pytest.fixture
+def ordinary(checkout: Path, tmp_path: Path) -> str:
+    """The PATH of a user whom sudo refuses; the checkout has the table of commands."""
+    table = "lab/src/firesteel/cli/commands.toml"
+    (checkout / table).parent.mkdir()
+    shutil.copy(CHECKOUT / table, checkout / table)
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name, does in (("id", "echo 1000"), ("sudo", "exit 1")):
+        (programs / name).write_text(f"#!/bin/sh\n{does}\n")
+        (programs / name).chmod(0o755)
+    return f"{programs}:{Path(sys.base_prefix) / 'bin'}:/usr/bin:/bin"
+
+
+@pytest.mark.parametrize("command", ["run", "build", "console"])
+def test_who_may_not_build_is_refused_before_anything_is_fetched(
+    checkout: Path, tmp_path: Path, ordinary: str, command: str
+) -> None:
+    done = run(checkout, tmp_path / "cache", command, "thesis", PATH=ordinary)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "firesteel: building needs root, and sudo refused; run this as root, or as a user who may "
+        "use sudo.\n"
+    )
+    assert not (tmp_path / "cache").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "built"),
+    [
+        ("list", False),
+        ("--help", False),
+        ("run thesis --dry-run", False),
+        ("run thesis --on tcp://h:1", False),
+        ("run thesis", True),
+    ],
+)
+def test_what_may_build_nothing_goes_on_to_make_the_environment(
+    checkout: Path, tmp_path: Path, ordinary: str, line: str, built: bool
+) -> None:
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache/venv").write_text("where the environment would be made")
+    if built:
+        (tmp_path / "cache/build-root").mkdir()
+    done = run(checkout, tmp_path / "cache", *line.split(), PATH=ordinary)
+    assert "cache/venv cannot be made" in done.stderr
+
+
+def test_commands_that_measure_are_among_those_that_build() -> None:
+    table = tomllib.loads((CHECKOUT / "lab/src/firesteel/cli/commands.toml").read_text())
+    functions = {each.name: each.callback for each in app.registered_commands if each.callback}
+    measuring = {name for name, each in functions.items() if "jobs" in signature(each).parameters}
+    others = {"build", "console", "profile"}
+    assert measuring - {"machines"} | others == set(table["builds"]), "some machines only schedule"
+    assert set(table["builds"]) <= set(functions)

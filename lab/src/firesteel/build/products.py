@@ -405,7 +405,11 @@ class Products(ArtifactSource):
         return self._newer_openssl("experimental")
 
     def _newer_openssl(self, suite: str) -> Path:
-        """Program and libraries out of a suite's packages, which the image's C library fits."""
+        """Program and libraries out of a suite's packages, which the image's C library fits.
+
+        They stay as they were fetched, until somebody deletes them.  Records name their version,
+        and depend on their files.
+        """
         newer = NEWER[suite]
 
         def build(partial: Path) -> None:

@@ -11,6 +11,7 @@ from commands import invoke
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.boards.profile import PROFILES
 from firesteel.cli.bench import Measuring
+from firesteel.model.identity import side_of
 from firesteel.run.experiment.collection import Collection
 from firesteel.run.experiment.experiment import named
 
@@ -72,17 +73,47 @@ def test_parts_without_links_stay_as_they_are(tmp_path: Path) -> None:
     assert rates == {"one-board": "", "host-host": "1 Gbit/s"}
 
 
-@pytest.mark.parametrize(
-    ("experiment", "said"),
-    [
-        ("openssl-speed", "there are no links in `one-board`."),
-        ("thesis", "some parts of thesis differ only in their links; "),
-    ],
-)
-def test_a_rate_that_cannot_be_is_refused_by_the_option_s_name(experiment: str, said: str) -> None:
+@pytest.mark.parametrize("quick", [False, True])
+def test_parts_that_a_rate_makes_alike_are_measured_once(quick: bool) -> None:
+    thesis = Measuring(link="1 Gbit/s").load("thesis")
+    cells = thesis.cells(quick)
+    assert len({(cell.label, cell.place, cell.seed) for cell in cells}) == len(cells)
+    (ipsec,) = named(cells, "ipsec aes-256-gcm:gcm hardware")
+    assert {plan.workload for plan in ipsec.plans} == {"ping", "transfer"}, "the first part's"
+    limits = [limit for limit in thesis.limits(quick) if limit.of == side_of(ipsec)]
+    assert {limit.most for limit in limits if limit.metric == "rtt_mean"} == {1.01}, "of `ipsec`"
+    bounds = {limit.least for limit in limits if limit.metric == "throughput"}
+    assert 1 in bounds, "of `gigabit-transfer`"
+
+
+def test_a_later_part_that_measures_more_is_refused(tmp_path: Path) -> None:
+    names = ("gigabit-transfer", "ipsec")
+    parts = "".join(f'[[parts]]\nexperiment = "{name}"\n' for name in names)
+    (tmp_path / "both.toml").write_text(f'title = "Both"\n{parts}')
+    assert Measuring().load("both.toml").cells()
     with pytest.raises(RequestError) as refused:
-        boards(experiment, link="1 Gbit/s")
-    assert str(refused.value).startswith(f"--link 1 Gbit/s: {said}")
+        boards("both.toml", link="1 Gbit/s")
+    said = "--link 1 Gbit/s: a part of both measures more than a part before it"
+    assert str(refused.value).startswith(said)
+
+
+def test_a_rate_without_links_is_refused_by_the_option_s_name() -> None:
+    with pytest.raises(RequestError) as refused:
+        boards("openssl-speed", link="1 Gbit/s")
+    said = "--link 1 Gbit/s: there are no links in `one-board`."
+    assert str(refused.value).startswith(said)
+
+
+def test_a_board_without_storage_is_refused_where_storage_is_measured(tmp_path: Path) -> None:
+    with pytest.raises(RequestError) as refused:
+        boards("disk-card", board="gateway-a53")
+    assert str(refused.value) == (
+        "--board gateway-a53: disk-card measures the storage of a board, and this one has none; "
+        "allowed are boards with a table `storage` in their file, such as socrates-sd."
+    )
+    shutil.copy(PROFILES / "socrates-sd.toml", tmp_path / "mine.toml")
+    assert boards("disk-card", board="mine.toml")[0] == {"board": "mine"}
+    assert boards("disk", board="gateway-a53")[0] == {"board": "gateway-a53"}, "in memory"
 
 
 def test_a_clock_that_a_board_of_ones_own_lacks_is_told_of_its_file(tmp_path: Path) -> None:

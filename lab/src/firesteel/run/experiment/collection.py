@@ -8,6 +8,8 @@
    only at its part's place.
 4. A part may be measured on other boards, with another rate of links and with other numbers than
    its file says, so one experiment may appear several times.
+5. One rate for all links can make cells of several parts alike.  Then the first of them is
+   measured, as long as it has all workloads of the others.
 """
 
 from collections.abc import Iterator, Sequence
@@ -146,6 +148,8 @@ class Collection:
     file: Parts
     experiments: tuple[tuple[Part, Experiment], ...]
     catalog: Catalog = field(compare=False)
+    link: BitRate | None = None
+    """The rate of all links in place of those that the parts say."""
 
     @property
     def title(self) -> str:
@@ -229,9 +233,13 @@ class Collection:
     def _parts(self, quick: bool) -> list[tuple[Part, Experiment, list[Cell]]]:
         """The parts with what is measured of them, on boards as they are."""
         found = []
+        first: dict[tuple[str, Place], Cell] = {}
         for part, each in self.experiments:
             cells = each.configurations(quick or part.short)
-            found.append((part, each, [c for c in cells if not part.leaves_out(c, quick)]))
+            kept = [cell for cell in cells if not part.leaves_out(cell, quick)]
+            if self.link:
+                kept = [_in_place(first.setdefault((c.label, c.place), c), c) for c in kept]
+            found.append((part, each, kept))
         return found
 
 
@@ -261,11 +269,11 @@ def load(
         for board in part.boards or (None,)
     )
     _check_links(elsewhere, [each for _, each in experiments])
-    collection = Collection(path.stem, path, file, experiments, catalog)
+    collection = Collection(path.stem, path, file, experiments, catalog, elsewhere.link)
     for number, (part, experiment) in enumerate(experiments, 1):
         _check_selectors(f"{path}: key `parts[{number}]", part, experiment)
     for quick in (False, True):
-        _check_cells(path, collection.configurations(quick), elsewhere.link)
+        _check_cells(collection, collection.configurations(quick))
         _check_profiles(path, collection, quick)
     return collection
 
@@ -305,10 +313,15 @@ def _check_selectors(key: str, part: Part, experiment: Experiment) -> None:
             raise FiresteelError(f"{key}.without`: no cell of {experiment.name} has {selector}.")
 
 
-def _check_cells(path: Path, cells: tuple[Cell, ...], link: BitRate | None) -> None:
-    """Figures are told apart by what their cells are called, and by where they are measured; a
-    `link` in place of those of the parts may make cells alike.
-    """
+def _in_place(first: Cell, cell: Cell) -> Cell:
+    """The first of two cells that a rate of links makes alike, if it has all of the workloads."""
+    workloads = ({plan.workload for plan in each.plans} for each in (first, cell))
+    return first if next(workloads) >= next(workloads) else cell
+
+
+def _check_cells(collection: Collection, cells: tuple[Cell, ...]) -> None:
+    """Figures are told apart by what their cells are called, and by where they are measured."""
+    path, link = collection.path, collection.link
     if not cells:
         raise FiresteelError(f"{path}: key `parts` leaves out all cells.")
     first: dict[tuple[str, Place, int], Cell] = {}
@@ -316,8 +329,8 @@ def _check_cells(path: Path, cells: tuple[Cell, ...], link: BitRate | None) -> N
         other = first.setdefault((cell.label, cell.place, cell.seed), cell)
         if other != cell and link:
             raise RequestError(
-                f"--link {link}: some parts of {path.stem} differ only in their links; choose "
-                "another experiment, or leave the option out."
+                f"--link {link}: a part of {path.stem} measures more than a part before it that "
+                f"differs only in its links ({cell.label}); put it first, or leave the option out."
             )
         if other != cell:
             raise FiresteelError(

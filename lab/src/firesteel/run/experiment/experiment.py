@@ -18,13 +18,13 @@ from pydantic import Field, create_model, model_validator
 
 from firesteel.base import toml
 from firesteel.base.checkout import EXPERIMENTS
-from firesteel.base.errors import FiresteelError, shortened
+from firesteel.base.errors import FiresteelError, RequestError, shortened
 from firesteel.base.quantity import BitRate, bits_of, read_rate
-from firesteel.base.toml import Many, Table
+from firesteel.base.toml import Table
 from firesteel.boards.catalog import Catalog
 from firesteel.boards.numbers import base_of
-from firesteel.boards.profile import Clock
-from firesteel.boards.real import HOST, INTERFACE, Address, is_real
+from firesteel.boards.profile import Clock, Profile
+from firesteel.boards.real import is_real
 from firesteel.boards.topology import Topology
 from firesteel.model.cell import (
     ABSENT,
@@ -40,7 +40,7 @@ from firesteel.model.identity import Limit
 from firesteel.protocols.protocol import Protocol
 from firesteel.protocols.registry import protocol_named, whole
 from firesteel.run.experiment.sweep import NO_SWEEP, Sample, Sweep, VaryTable, sweep_of
-from firesteel.run.experiment.tables import Configuration, Limits
+from firesteel.run.experiment.tables import Configuration, Limits, RealNode
 from firesteel.workloads import titles
 from firesteel.workloads.registry import SESSIONS, WORKLOADS, sessions_for
 from firesteel.workloads.workload import Session, Workload, WorkloadTable
@@ -49,22 +49,6 @@ _LARGEST_SEED = 2**31 - 1
 
 MOST_SEEDS = 100
 """How many seeds a configuration is measured with at the most."""
-
-
-class RealNode(Table):
-    """The real machine that a node is."""
-
-    ssh: Annotated[str, Field(pattern=HOST)]
-    """Address of the machine, with its port unless it is 22: `root@board.lan:2222`."""
-    interface: Many[Annotated[str, Field(pattern=INTERFACE)]] | None = None
-    """The machine's network interface for each of the node's links, in the topology's order; used
-    for nothing else.
-    """
-
-    @property
-    def name(self) -> str:
-        """What the machine is called."""
-        return Address(self.ssh, self.interface or ()).name
 
 
 class _ExperimentFile(Table):
@@ -388,9 +372,12 @@ def load_experiment(
     catalog = catalog or Catalog()
     file = changed(file)
     file = file.model_copy(update={"topology": _topology(path, file, catalog)})
+    own = file.profiles.get(file.measured)
     file = elsewhere.over(file, catalog.topology(file.topology))
     _check_link(path, file, catalog)
     profiles = _profiles(path, file, catalog)
+    if own and elsewhere.board:
+        _check_storage(path, own, elsewhere.board, lambda: catalog.profile(profiles[file.measured]))
     _check_distinct(path, file)
     experiment = Experiment(path.stem, path, file, profiles, catalog, sweep.over(file.sweep))
     try:
@@ -575,6 +562,18 @@ def _profiles(path: Path, file: ExperimentFile, catalog: Catalog) -> dict[str, s
         except FiresteelError as error:
             raise FiresteelError(f"{path}: key `{_table_of(file, node)}.{node}`: {error}") from None
     return found
+
+
+def _check_storage(path: Path, own: str, said: str, board: Callable[[], Profile]) -> None:
+    """Raises `RequestError` where the experiment's own board has storage and the other has none:
+    memory would be measured by the storage's name.
+    """
+    catalog = Catalog()
+    if catalog.profile(catalog.find_profile(own, path.parent)).storage and not board().storage:
+        raise RequestError(
+            f"--board {shortened(said)}: {path.stem} measures the storage of a board, and this one "
+            f"has none; allowed are boards with a table `storage` in their file, such as {own}."
+        )
 
 
 def _table_of(file: ExperimentFile, node: str) -> str:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of an experiment's file: `[[configurations]]`, what is measured but for sizes; and
-`[limits]`, ratios that configurations must reach.
+"""Tables of an experiment's file: `[nodes]`, real machines; `[[configurations]]`, what is measured
+but for sizes; and `[limits]`, ratios that configurations must reach.
 
 A limit bounds the ratio of two figures that differ in nothing but what `versus` says, as the
 throughput in hardware divided by that in software.
@@ -14,6 +14,7 @@ from typing import Annotated, Any, Self
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from firesteel.base.toml import Many, Table, pattern
+from firesteel.boards.real import HOST, INTERFACE, Address
 from firesteel.model.cell import (
     AS_INSTALLED,
     ON_CORES,
@@ -28,6 +29,22 @@ from firesteel.model.identity import Bounds, Limit, Side, side_of
 from firesteel.model.metrics import AT_LINK
 from firesteel.protocols.protocol import HABITS
 from firesteel.protocols.registry import PROTOCOLS, ProtocolName, Suite, protocol_named
+
+
+class RealNode(Table):
+    """The real machine that a node is."""
+
+    ssh: Annotated[str, Field(pattern=HOST)]
+    """Address of the machine, with its port unless it is 22: `root@board.lan:2222`."""
+    interface: Many[Annotated[str, Field(pattern=INTERFACE)]] | None = None
+    """The machine's network interface for each of the node's links, in the topology's order; used
+    for nothing else.
+    """
+
+    @property
+    def name(self) -> str:
+        """What the machine is called."""
+        return Address(self.ssh, self.interface or ()).name
 
 
 def _only_suite(said: dict[str, Any]) -> tuple[str, ...]:
