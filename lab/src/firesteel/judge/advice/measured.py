@@ -318,8 +318,9 @@ class Search:
     remarks: list[str] = field(default_factory=list)
 
     def find(self) -> list[Part]:
-        """Those of the default board and of boards made of it first; then those of boards that
-        files have, on the clock of the checkout's board, whose links have the topology's own rates.
+        """The parts of the default board come first, then parts of boards made of it.  Next count,
+        in this order, a board that a file has, the clock of the checkout's board, and the
+        topology's own rates of links.
 
         Raises `NotMeasuredError` when there is none.  What is damaged in a run that was not asked
         for is a remark.
