@@ -387,7 +387,6 @@ def _template() -> jinja2.Template:
         "place": place,
         "configuration": titles.of_identity,
         "quantity": names.quantity,
-        "mark": names.mark,
     }
     return environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))
 
@@ -411,10 +410,9 @@ def _rows(
         row = {
             "name": place(each),
             "metric": names.quantity(each.metric),
-            "value": each.value_text,
+            "value": each.text,
             "published": each.published_text,
             "deviation": each.deviation,
-            "fitted": fitted,
             "mark": mark,
         }
         rows.setdefault("fitted" if fitted else each.identity.implementation, []).append(row)

@@ -9,9 +9,12 @@ import pytest
 from made_runs import results_of
 from made_thesis import STUDY
 
+from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.profile import Clock
+from firesteel.judge import intervals
 from firesteel.judge.compare import load_published
+from firesteel.judge.intervals import SPREAD_FILE, Spread
 from firesteel.judge.replication.ratios import frame, ratios
 from firesteel.judge.results import load_results
 from firesteel.show.report.findings import findings
@@ -47,6 +50,20 @@ def test_the_page_goes_by_the_clock_of_its_run(told: Told) -> None:
     for sentence, its in on_one.items():
         assert [sentence in text for text in (flat, cycles)] == [its is flat, its is cycles]
     assert "| lanes of the engine | guessed |" in cycles, "it was chosen on either clock"
+
+
+@pytest.mark.usefixtures("folder")
+def test_our_figures_on_the_page_have_intervals(
+    told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spread = toml.read_model(SPREAD_FILE, Spread)
+    monkeypatch.setattr(intervals, "load_spread", lambda: spread)
+    page = told("fidelity", "gateways-cycles")
+    assert "± is half of a 95 % interval." in page
+    tables = page.split("| row | figure | here |")[1:]
+    rows = [row for each in tables for row in re.findall(r"^\| [A-Za-z].*", each, re.MULTILINE)]
+    assert rows
+    assert all(re.search(r"\d ±\d", row.split(" | ")[2]) for row in rows)
 
 
 @pytest.mark.usefixtures("folder")

@@ -99,8 +99,8 @@ def test_its_page_is_its_own(told: Told, store: Store) -> None:
     assert "somebody's gateways of 2001" in page
     assert "| lanes of the engine | guessed | small packets in hardware | – | – |" in page
     fitted = page.split("## Fitted rows")[1].split("## Predicted")[0]
-    assert "| IPsec AES-256-GCM, 4 MiB | throughput, MB/s | pace |" in fitted
-    assert "| IPsec AES-256-GCM, hardware, 56 B | mean RTT, ms | engine |" in fitted
+    assert "| IPsec AES-256-GCM, 4 MiB | throughput, MB/s | " in fitted
+    assert "| IPsec AES-256-GCM, hardware, 56 B | mean RTT, ms | " in fitted
     assert "CPU use\ndivided by bulk throughput. A ratio" in page
     assert "The published gateway stopped at 4.2 MB/s." in page
     for first in ("2015", "thesis", "core of two", "handshake", "\n\n\n"):

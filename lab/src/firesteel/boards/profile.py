@@ -267,6 +267,9 @@ BOARD_FILES = CHECKOUT / "board"
 PROFILES = BOARD_FILES / "profiles"
 """Where the profiles of this checkout are."""
 
+DEFAULT_BOARD = "socrates"
+"""The board of the thesis, which topologies have as the one with cores."""
+
 LEAST_RATE = 1_000_000
 MOST_RATE = 1_000_000_000_000
 """Instructions per second between which the emulator's clock works."""

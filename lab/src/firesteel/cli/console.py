@@ -15,7 +15,7 @@ from firesteel.base.errors import FiresteelError, shortened
 from firesteel.boards.catalog import Catalog
 from firesteel.boards.command import BoardProducts
 from firesteel.boards.console import open_console
-from firesteel.boards.profile import profile_names
+from firesteel.boards.profile import DEFAULT_BOARD, profile_names
 from firesteel.boards.topology import topology_names
 from firesteel.build.products import artifact_source
 from firesteel.cli.application import command
@@ -30,12 +30,10 @@ from firesteel.protocols.provider_statistics import (
 )
 from firesteel.protocols.user_space import console_files
 
-_DEFAULT_BOARD = "socrates"
-
 
 @command(
     "console",
-    default=_DEFAULT_BOARD,
+    default=DEFAULT_BOARD,
     boards=", ".join(profile_names()),
     topologies=", ".join(topology_names()),
 )
@@ -53,7 +51,7 @@ def console(
         raise FiresteelError("`firesteel console` needs a terminal as its standard input.")
     catalog, here = Catalog(), Path.cwd()
     wiring = catalog.topology(catalog.find_topology(topology, here)) if topology else None
-    names = {"board": _DEFAULT_BOARD}
+    names = {"board": DEFAULT_BOARD}
     if wiring is not None:
         names = {node: each.profile for node, each in wiring.nodes.items()}
     if board:

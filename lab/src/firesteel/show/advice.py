@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Advice on a terminal: the answer, how sure it is, the figures, and how to configure it."""
 
-import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -11,6 +10,7 @@ from firesteel.judge.advice.advice import Advice, comparison_texts, comparisons
 from firesteel.judge.advice.answer import alternatives_sentence
 from firesteel.judge.advice.measured import Part, Place
 from firesteel.judge.bound import PEER_LIMITED
+from firesteel.judge.intervals import Gain
 from firesteel.judge.replication.method import method
 from firesteel.judge.rows import grouped
 from firesteel.judge.verdict import Offload, worst_first
@@ -125,5 +125,5 @@ def _ratio(ratio: float | None, mark: str, half: float | None) -> str:
 
 
 def _half(ratio: float | None, margin: float | None) -> float | None:
-    """Half the width of the interval of a ratio whose logarithm may be off by the margin."""
-    return None if ratio is None or margin is None else ratio * math.expm1(margin)
+    """How far the interval of a ratio reaches above it; None where that is unknown."""
+    return None if ratio is None or margin is None else Gain.of(ratio, margin).high - ratio

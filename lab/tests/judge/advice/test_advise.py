@@ -9,10 +9,13 @@ from typing import Any
 
 import pytest
 from advice_store import CPU, CPU_TIME, LONG_RTT, RATE, RTT, Runs, cell
+from commands import invoke
 from typer.testing import CliRunner, Result
 
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError
+from firesteel.boards.profile import DEFAULT_BOARD, load_profile
+from firesteel.boards.topology import load_topology, topology_names
 from firesteel.cli import app
 from firesteel.judge.advice.measured import Question
 from firesteel.model.cell import Affinity, Cell
@@ -222,23 +225,42 @@ def test_the_usual_completion_goes_before_a_newer_other(runs: Runs) -> None:
 def test_a_profile_may_be_chosen_and_others_are_named(runs: Runs) -> None:
     hash_board: dict[str, Any] = {"profiles": {"board": "socrates-hash", "peer": "peer"}}
     runs.add((cell(), SOFTWARE), (cell("hardware"), WORSE))
-    runs.add((cell(**hash_board), SOFTWARE), (cell("hardware", **hash_board), BETTER))
-    told = as_json(runs)
+    newer = runs.add((cell(**hash_board), SOFTWARE), (cell("hardware", **hash_board), BETTER))
+    told = as_json(runs, "--board", "socrates-hash")
     assert (told["answer"], told["profile"]) == ("yes", "socrates-hash")
-    (other,) = told["others"]
-    assert (other["profile"], other["topology"]) == ("socrates", "host-host")
-    assert "`socrates` in `host-host`" in " ".join(call(runs).stdout.split())
-    assert "       insmod firesteel.ko user=last\n" in call(runs).stdout, (
+    assert "       insmod firesteel.ko user=last\n" in call(runs, "--run", newer).stdout, (
         "the second core is the programs'"
     )
-    assert as_json(runs, "--board", "socrates")["answer"] == "no"
+    told = as_json(runs)
+    assert (told["answer"], told["profile"]) == ("no", "socrates"), "the default, though older"
+    (other,) = told["others"]
+    assert (other["profile"], other["topology"]) == ("socrates-hash", "host-host")
+    assert "`socrates-hash` in `host-host`" in " ".join(call(runs).stdout.split())
+
+
+def test_other_boards_are_named_with_a_command_and_give_no_answer_unasked(runs: Runs) -> None:
+    for board in ("socrates-dual", "socrates-hash"):
+        there: dict[str, Any] = {"profiles": {"board": board, "peer": "peer"}}
+        runs.add((cell(**there), SOFTWARE), (cell("hardware", **there), BETTER))
+    with pytest.raises(FiresteelError) as caught:
+        call(runs)
+    assert "on the board `socrates`, which counts without --board" in str(caught.value)
+    assert str(caught.value).endswith("for `socrates-hash`; other boards are socrates-dual.")
+    (command,) = re.findall("`firesteel (advise [^`]*)`", str(caught.value))
+    assert "Yes, offload" in invoke(*shlex.split(command)).stdout
+
+
+def test_every_topology_has_the_default_board_as_the_one_with_cores() -> None:
+    for name in topology_names():
+        boards = {node.profile for node in load_topology(name).nodes.values()}
+        assert [each for each in boards if load_profile(each).cores] == [DEFAULT_BOARD]
 
 
 def test_what_was_measured_on_another_board_is_no_part_of_an_answer(runs: Runs) -> None:
     there: dict[str, Any] = {"profiles": {"board": "socrates-hash", "peer": "peer"}}
     runs.add((cell(), {RATE: 5.0}), (cell("hardware"), {RATE: 8.0}))
     runs.add((cell(**there), {RTT: 1.0}), (cell("hardware", **there), {RTT: 2.0}))
-    assert {row["experiment"] for row in as_json(runs)["rows"]} == {"ping"}
+    assert {row["experiment"] for row in as_json(runs)["rows"]} == {"file-transfer"}
 
 
 def test_the_topology_s_own_rates_go_before_a_newer_other_and_a_rate_may_be_chosen(
@@ -406,7 +428,8 @@ def test_the_ghash_of_debian_is_told_of_armv7_alone(runs: Runs, board: str, warn
         "profiles": {"board": board, "peer": "peer"},
     }
     runs.add((cell(**there), SOFTWARE), (cell("hardware", **there), BETTER))
-    found = json.loads(call(runs, "--format", "json", protocol="https", suite="aes-256-gcm").stdout)
+    words = ("--format", "json", "--board", board)
+    found = json.loads(call(runs, *words, protocol="https", suite="aes-256-gcm").stdout)
     assert bool(found["software_code"]) == warned
 
 

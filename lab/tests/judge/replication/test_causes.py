@@ -2,20 +2,74 @@
 """What shows a cause is computed, and so are the figures of its text."""
 
 import shutil
+import subprocess
 from datetime import date
 from pathlib import Path
 
 import pytest
 from made_pairs import result_of
 
+from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.judge.replication.causes import FILE, Cause, Named, load_causes
 from firesteel.judge.study import load_studies
 from firesteel.show.report.published import causes_said
+from firesteel.store.journal import Journal
+from firesteel.store.store import Store
 
 NAMED = Named(experiment="causes", committed=date(2026, 11, 22))
 
 (STUDY,) = (study for study in load_studies() if study.name == "delhaye2015")
+
+
+CLAIMED = sorted(
+    {
+        (cause.found.experiment, cause.found.committed)
+        for study in load_studies()
+        for cause in load_causes(study)
+        if isinstance(cause.found, Named)
+    }
+)
+"""The experiments that name causes of the studies, and when they are said to have come."""
+
+
+def runs_of(experiment: str) -> list[Journal]:
+    """The recorded ones."""
+    store = Store(RECORDED)
+    journals = map(store.journal, store.run_names())
+    return [each for each in journals if each.experiment == experiment]
+
+
+def commits(path: str) -> list[tuple[str, int]]:
+    """The date and the second of each commit that added a file there, the first one first."""
+    command = ["git", "log", "--reverse", "--diff-filter=A", "--format=%as %at", "--", path]
+    done = subprocess.run(command, cwd=CHECKOUT, check=True, capture_output=True, text=True)
+    lines = (line.split() for line in done.stdout.splitlines())
+    return [(day, int(second)) for day, second in lines]
+
+
+@pytest.mark.parametrize(("experiment", "committed"), CLAIMED)
+def test_no_record_of_an_experiment_is_older_than_the_date_of_its_causes(
+    experiment: str, committed: date
+) -> None:
+    runs = runs_of(experiment)
+    assert runs, "the pages say that it was named before it was run"
+    assert all(committed.isoformat() <= run.started[:10] for run in runs)
+
+
+@pytest.mark.parametrize(("experiment", "committed"), CLAIMED)
+def test_history_has_the_experiment_on_the_date_of_its_causes_and_before_its_records(
+    experiment: str, committed: date
+) -> None:
+    """Records that were measured anew are younger than the first ones, so only history can tell."""
+    git = CHECKOUT / ".git"
+    if not git.exists() or not (came := commits(f"experiments/{experiment}.toml")):
+        pytest.skip("this source tree has no history")
+    day, second = came[0]
+    assert day == committed.isoformat()
+    for run in runs_of(experiment):
+        kept = commits(f"recorded/runs/{run.name}")
+        assert not kept or second < kept[0][1]
 
 
 def load_cause(folder: Path, text: str) -> None:

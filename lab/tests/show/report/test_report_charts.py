@@ -109,11 +109,25 @@ def test_bars_are_named_and_say_their_numbers(comparison: list[Result]) -> None:
     assert ("published", "published") in chart.legend
     (told,) = [told for name, told in chart.legend if name == "cpu"]
     assert told.startswith("CPU use")
-    rate = of(comparison, "throughput")[0].value
-    use = of(comparison, "cpu")[0].value
-    assert f"no tunnel, ours: {rate:.2f} · {use:.0f} %" in chart.panels[0].svg
-    assert f">{rate:.2f} · {use:.0f} %<" in chart.panels[0].svg
+    rate, use = of(comparison, "throughput")[0].text, of(comparison, "cpu")[0].value
+    assert f"no tunnel, ours: {rate}, {use:.0f} %" in chart.panels[0].svg
+    assert f">{rate}, {use:.0f} %<" in chart.panels[0].svg
     assert ">AES-256-CBC:SHA-256<" in chart.panels[0].svg
+
+
+def test_the_intervals_of_bars_are_written_and_explained(comparison: list[Result]) -> None:
+    known = [
+        replace(each, low=each.value - 0.25, high=each.value + 0.25, interval=interval)
+        for each in of(comparison, "throughput")
+        for interval in ("assumed" if each.identity.protocol == "none" else "seeds",)
+    ]
+    assert known
+    chart = bars_chart(RATES, tunnels(RATES, [*known, *of(comparison, "cpu")]))
+    assert chart
+    assert f"no tunnel, ours: {known[0].value:.2f} ±0.25*, " in chart.says
+    assert chart.note == "± is half of the 95 % interval (*: assumed)."
+    told = [each.text for each in ElementTree.fromstring(standalone(chart)).iter(f"{SVG}text")]
+    assert chart.note in told
 
 
 def test_lines_have_a_point_for_each_size(comparison: list[Result]) -> None:
@@ -189,7 +203,7 @@ def test_handshakes_stand_by_key() -> None:
     order = [svg.index(f">{name}<") for name in ("rsa-1024", "rsa-4096")]
     assert order == sorted(order)
     assert max(lengths(svg, "hardware")) > 5 * max(lengths(svg, "software"))
-    assert "rsa-4096, hardware, published: 115.5 · 4 %" in svg
+    assert "rsa-4096, hardware, published: 115.5, 4 %" in svg
 
 
 BYTES = (16, 64, 128, 1024)

@@ -8,6 +8,7 @@ together (`decide`).  If they disagree, `threshold` gives the size from which on
 """
 
 import math
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import mode
@@ -15,7 +16,7 @@ from typing import Literal
 
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.numbers import base_of
-from firesteel.boards.profile import Cpu, load_profile
+from firesteel.boards.profile import DEFAULT_BOARD, Cpu, load_profile
 from firesteel.judge import together
 from firesteel.judge.advice.answer import OF_EQUAL, alternatives_in
 from firesteel.judge.advice.measured import (
@@ -364,10 +365,11 @@ def advise(
     run: str | None = None,
     asked: Asked | None = None,
 ) -> Advice:
-    """The advice from the newest records, or from the records of a given run.  If a board or links
-    are described, the records of equal boards and links count.
+    """The advice from the newest records of the default board, or from the records of a given board
+    or run.  If a board or links are described, the records of equal boards and links count.
 
-    Raises `NotMeasuredError` when there are none, and `FiresteelError` where figures say nothing.
+    Raises `NotMeasuredError` when there are none, and `FiresteelError` where figures say nothing or
+    are only of boards that nobody asked for.
     """
     if asked:
         search, parts = _described(store, question, run, asked)
@@ -379,6 +381,8 @@ def advise(
         parts = _once(part for part in found if part.place == place)
         others = tuple(dict.fromkeys(part.place for part in found if part.place != place))
     place = parts[0].place
+    if not (asked or run or question.profile) and place.profile != DEFAULT_BOARD:
+        raise FiresteelError(_only_elsewhere(store, question, (place, *others)))
     if all(row.judged.peer_limited for part in parts for row in part.rows):
         raise FiresteelError(
             f"The peer limited every row of {question.what}, so its records say nothing about the "
@@ -399,6 +403,21 @@ def advise(
     advice = Advice(question, size, tuple(parts), others, remarks, studied, tuple(alternatives))
     advice.check_size()
     return advice
+
+
+def _only_elsewhere(store: Store, question: Question, places: Iterable[Place]) -> str:
+    """That the default board was not measured, but others were, and what asks for one of them."""
+    first, *more = dict.fromkeys(place.profile for place in places)
+    told = ["--protocol", question.protocol, "--suite", f"{question.cipher}:{question.mac}"]
+    asked = (("--topology", question.topology), ("--link", question.link))
+    told += [word for option, value in asked if value for word in (option, value)]
+    told += ["--store", str(store.root), "--board", first]
+    others = f"; other boards are {names.first_of(more, 3)}" if more else ""
+    return (
+        f"The store {store.root} has no figures for {question.what} on the board "
+        f"`{DEFAULT_BOARD}`, which counts without --board; `firesteel advise {shlex.join(told)}` "
+        f"answers for `{first}`{others}."
+    )
 
 
 def _keys(parts: Iterable[Part]) -> set[str]:

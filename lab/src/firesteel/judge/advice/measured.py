@@ -11,7 +11,7 @@ from pathlib import Path as File
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.boards.catalog import Axis, Catalog, at_point
 from firesteel.boards.numbers import base_of, is_made, name_in_words
-from firesteel.boards.profile import Profile, load_profile
+from firesteel.boards.profile import DEFAULT_BOARD, Profile, load_profile
 from firesteel.boards.topology import load_topology
 from firesteel.judge.results import of_records
 from firesteel.judge.rows import Result, grouped
@@ -318,8 +318,9 @@ class Search:
     remarks: list[str] = field(default_factory=list)
 
     def find(self) -> list[Part]:
-        """Those of boards that files have first, on the clock of the checkout's board, then those
-        whose links have the topology's own rates.
+        """The parts of the default board come first, then parts of boards made of it.  Next count,
+        in this order, a board that a file has, the clock of the checkout's board, and the
+        topology's own rates of links.
 
         Raises `NotMeasuredError` when there is none.  What is damaged in a run that was not asked
         for is a remark.
@@ -340,7 +341,13 @@ class Search:
             raise NotMeasuredError(self._nothing(), self.question)
         return sorted(
             self.parts,
-            key=lambda part: (part.place.is_made, part.has_other_clock, bool(part.place.link)),
+            key=lambda part: (
+                part.place.profile != DEFAULT_BOARD,
+                base_of(part.place.profile) != DEFAULT_BOARD,
+                part.place.is_made,
+                part.has_other_clock,
+                bool(part.place.link),
+            ),
         )
 
     def _journals(self) -> list[Journal]:

@@ -8,7 +8,7 @@ by side if there is room.  Each says in words what it shows, for those who do no
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -22,6 +22,7 @@ from markupsafe import escape
 from firesteel.base.quantity import scale_for
 from firesteel.judge.advice.answer import Kind
 from firesteel.judge.advice.sweep import SweepAnswer
+from firesteel.judge.intervals import ASSUMED
 from firesteel.judge.rows import Result
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, NO_TUNNEL, OTHER_SOFTWARE
@@ -247,7 +248,7 @@ def series_of(implementation: str) -> str:
 def bars_chart(bars: Bars, tunnels: Iterable[Group], name: Name | None = None) -> Chart | None:
     """A rate, with the CPU use behind it, ours and below it what was published; a panel a protocol
     (and board).  Names of bars come from the suite or, if `bars` say that, from the parameter,
-    unless they are given.
+    unless they are given.  A note says what ± means.
     """
     name = name or (_by_parameter if bars.by_parameter else _by_suite)
     panels: list[Panel] = []
@@ -265,7 +266,11 @@ def bars_chart(bars: Bars, tunnels: Iterable[Group], name: Name | None = None) -
                 ((bar.name if all_ours else f"{bar.name}, {bar.whose}", bar.text) for bar in part),
             )
             panels.append(Panel(f"{title}: {bars.unit}, CPU %{more}", rated(part), says))
-    return Chart.of(panels, _rate_legend(there))
+    chart = Chart.of(panels, _rate_legend(there))
+    if chart is None or not any("±" in bar.text for bar in there):
+        return chart
+    assumed = f" ({ASSUMED}: assumed)" if any(ASSUMED in bar.text for bar in there) else ""
+    return replace(chart, note=f"{chart.note} ± is half of the 95 % interval{assumed}.".strip())
 
 
 def _by_suite(of: Identity) -> tuple[str, str]:
@@ -281,7 +286,7 @@ def _by_parameter(of: Identity) -> tuple[str, str]:
 
 
 def _rates(group: Sequence[Result], metric: str, name: Name) -> list[Bar]:
-    """A bar a rate, ours and the published one, each with the CPU use of the same."""
+    """A bar a rate, ours with its interval and the published one, each with the CPU use."""
     cpu = {each.identity: each for each in group if each.metric == "cpu"}
     rows: dict[str, list[Bar]] = {}
     for each in (each for each in group if each.metric == metric):
@@ -289,7 +294,7 @@ def _rates(group: Sequence[Result], metric: str, name: Name) -> list[Bar]:
         called, busy = names.listed(first, second), cpu.get(each.identity)
         together = rows.setdefault(first, [])
         series, use = series_of(each.identity.implementation), busy.value if busy else None
-        together.append(_rate(called, OURS, series, each.value, each.value_text, use))
+        together.append(_rate(called, OURS, series, each.value, each.text, use))
         if each.published is not None:
             use, text = busy.published if busy else None, each.published_text
             together.append(_rate(called, PUBLISHED, PUBLISHED, each.published, text, use))
@@ -297,7 +302,7 @@ def _rates(group: Sequence[Result], metric: str, name: Name) -> list[Bar]:
 
 
 def _rate(name: str, whose: str, series: str, value: float, text: str, use: float | None) -> Bar:
-    at = "" if use is None else f" · {use:.0f} %"
+    at = "" if use is None else f", {use:.0f} %"
     return Bar(name, whose, series, value, text + at, behind=None if use is None else use / 100)
 
 
