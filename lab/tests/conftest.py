@@ -51,18 +51,18 @@ def no_spread() -> Iterator[None]:
     """What a test makes up does not depend on how far recorded figures differ between seeds: it is
     exact, unless it says how far it may be off.
     """
-    from firesteel.judge import intervals
+    from firesteel.judge import intervals, spread
 
     with_kinds = intervals._with_kinds
 
     def exact(samples: pl.DataFrame) -> pl.DataFrame:
         found = with_kinds(samples)
-        if intervals.load_spread():
+        if spread.load_spread():
             return found
         return found.with_columns(pl.col("_of_kind", "_wide").fill_null(0.0))
 
     with pytest.MonkeyPatch.context() as context:
-        context.setattr(intervals, "load_spread", lambda: None)
+        context.setattr(spread, "load_spread", lambda: None)
         context.setattr(intervals, "_with_kinds", exact)
         yield
 

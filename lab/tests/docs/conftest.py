@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from firesteel.base import toml
-from firesteel.judge import intervals, spread
+from firesteel.judge import spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,5 +20,5 @@ def recorded_spread(no_spread: None) -> Iterator[None]:
     del no_spread
     with pytest.MonkeyPatch.context() as context:
         file = toml.read_model(spread.SPREAD_FILE, spread.Spread)
-        context.setattr(intervals, "load_spread", lambda: file)
+        context.setattr(spread, "load_spread", lambda: file)
         yield

@@ -11,7 +11,7 @@ from made_up import put
 
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
-from firesteel.judge import intervals
+from firesteel.judge import spread
 from firesteel.judge.compare import compare
 from firesteel.judge.replication.ratios import WORK, ratios
 from firesteel.judge.results import load_results
@@ -273,7 +273,7 @@ def test_a_study_says_which_verdicts_change(
     assert filled('study("tunnels")', recorded) == [
         "*Not recorded yet: `scripts/figures.sh measure tunnels-sensitivity`.*"
     ]
-    monkeypatch.setattr(intervals, "load_spread", lambda: None)
+    monkeypatch.setattr(spread, "load_spread", lambda: None)
     run = run_of(tmp_path, by_registers)
     study_of(tmp_path, "register-access", gain=by_registers)
     lines = filled(f'study("{run}")', Store(tmp_path))

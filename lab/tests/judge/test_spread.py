@@ -11,7 +11,7 @@ import pytest
 from commands import call
 from scipy import stats
 
-from firesteel.judge import intervals
+from firesteel.judge import spread
 from firesteel.judge.intervals import (
     Comparison,
     Sample,
@@ -30,7 +30,7 @@ PING = dict(zip(KIND, ("ping", "openvpn", "rtt_mean"), strict=True))
 
 
 def samples_of(
-    *values: float, uncertainty: float | None = None, cpus: int = 1, **of: str
+    *values: float, uncertainty: float | None = None, cpus: int = 1, **of: Any
 ) -> pl.DataFrame:
     """A figure with so many seeds, of the kind `PING` if nothing else is said."""
     told = dict.fromkeys((*KEY_COLUMNS, "cell"), "x") | PING | of | {CPUS: cpus}
@@ -43,7 +43,7 @@ def samples_of(
     )
 
 
-def spread_of(*values: float, uncertainty: float | None = None, **of: str) -> dict[str, Any]:
+def spread_of(*values: float, uncertainty: float | None = None, **of: Any) -> dict[str, Any]:
     samples = samples_of(*values, uncertainty=uncertainty, **of)
     (row,) = spreads(samples, ["cell"]).to_dicts()
     return row
@@ -131,7 +131,7 @@ def test_one_seed_has_the_spread_of_its_kind_or_its_own_window_where_that_is_wid
     share: float | None,
     interval: str,
 ) -> None:
-    monkeypatch.setattr(intervals, "load_spread", lambda: SPREAD)
+    monkeypatch.setattr(spread, "load_spread", lambda: SPREAD)
     row = spread_of(100, uncertainty=uncertainty, **of)
     assert row["interval"] == interval
     half = uncertainty if share is None else 100 * share
@@ -150,7 +150,7 @@ def test_one_seed_has_the_spread_of_its_kind_or_its_own_window_where_that_is_wid
 def test_one_seed_on_several_cpus_has_the_spread_of_such_boards(
     monkeypatch: pytest.MonkeyPatch, cpus: int
 ) -> None:
-    monkeypatch.setattr(intervals, "load_spread", lambda: SPREAD)
+    monkeypatch.setattr(spread, "load_spread", lambda: SPREAD)
     both = pl.concat([samples_of(100), samples_of(100, cell="y", cpus=cpus)])
     one, several = (row["ci95_high"] for row in spreads(both, ["cell"]).to_dicts())
     assert one == pytest.approx(100 * math.exp(0.01 * 2.776445), rel=1e-5)
@@ -162,7 +162,7 @@ def test_one_seed_on_several_cpus_has_the_spread_of_such_boards(
 def test_the_variance_of_a_few_seeds_is_pooled_with_that_of_their_kind(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(intervals, "load_spread", lambda: SPREAD)
+    monkeypatch.setattr(spread, "load_spread", lambda: SPREAD)
     row = spread_of(10, 10.1, 10.3)
     # 7/300 with two degrees of freedom, and 1 % of 10 squared with four
     half = stats.t.ppf(0.975, 6) * ((2 * 7 / 300 + 4 * 0.01) / 6 / 3) ** 0.5
@@ -174,7 +174,7 @@ def test_the_variance_of_a_few_seeds_is_pooled_with_that_of_their_kind(
 def test_seeds_that_differ_far_more_than_their_kind_count_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(intervals, "load_spread", lambda: SPREAD)
+    monkeypatch.setattr(spread, "load_spread", lambda: SPREAD)
     row = spread_of(10, 11, 15)
     # 7 with two degrees of freedom, beside 0.01: a ratio of 700
     half = stats.t.ppf(0.975, 2) * (7 / 3) ** 0.5
@@ -184,7 +184,7 @@ def test_seeds_that_differ_far_more_than_their_kind_count_alone(
 def test_one_seed_of_a_real_machine_has_no_interval_of_virtual_boards(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(intervals, "load_spread", lambda: SPREAD)
+    monkeypatch.setattr(spread, "load_spread", lambda: SPREAD)
     virtual, real = (samples_of(5.0, board=board) for board in ("socrates", "ssh:root@a"))
     (row,) = spreads(virtual, ["cell"]).to_dicts()
     assert row["ci95_low"] is not None

@@ -12,9 +12,8 @@ from made_thesis import STUDY
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.profile import Clock
-from firesteel.judge import intervals
+from firesteel.judge import spread
 from firesteel.judge.compare import load_published
-from firesteel.judge.intervals import SPREAD_FILE, Spread
 from firesteel.judge.replication.ratios import frame, ratios
 from firesteel.judge.results import load_results
 from firesteel.show.report.findings import findings
@@ -56,8 +55,8 @@ def test_the_page_goes_by_the_clock_of_its_run(told: Told) -> None:
 def test_our_figures_on_the_page_have_intervals(
     told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spread = toml.read_model(SPREAD_FILE, Spread)
-    monkeypatch.setattr(intervals, "load_spread", lambda: spread)
+    found = toml.read_model(spread.SPREAD_FILE, spread.Spread)
+    monkeypatch.setattr(spread, "load_spread", lambda: found)
     page = told("fidelity", "gateways-cycles")
     assert "± is half of a 95 % interval." in page
     tables = page.split("| row | figure | here |")[1:]

@@ -4,10 +4,11 @@ by more than chance.  `Gain` says whether a ratio is a gain, a loss or neither.
 
 Other seeds give boards with other addresses and keys.  Several seeds are a sample of such boards.
 The 95 % interval says where the mean of all such boards lies (Student's t, because the variance is
-estimated from few values).  A figure of one seed takes the spread of its kind (`judge.spread`).
-If the figure's own window gives a wider interval, that interval counts.  The two are not added,
-because the measured spread already includes the noise of such windows.  The variance of a few seeds is pooled with the variance of a single seed, each
-weighted by its degrees of freedom.  If the seeds differ far more, only their own is used.
+estimated from few values).  A figure of one seed takes the spread of its kind (`judge.spread`).  If
+the figure's own window gives a wider interval, that interval counts.  The two are not added,
+because the measured spread already includes the noise of such windows.  The variance of a few seeds
+is pooled with the variance of a single seed, each weighted by its degrees of freedom.  If the seeds
+differ far more, only their own is used.
 
 If two figures have equal seeds, the seeds are paired.  An equal seed gives both figures the same
 addresses and keys, which affect both in the same way.  Different seeds make independent figures, so
@@ -27,7 +28,8 @@ from typing import Any, Literal
 import polars as pl
 
 from firesteel.boards.real import PREFIX
-from firesteel.judge.spread import KIND, load_spread, share_of
+from firesteel.judge import spread as seeds_of_kinds
+from firesteel.judge.spread import KIND, share_of
 from firesteel.model.figure import CONVERGED, t_quantile, t_tail
 from firesteel.model.metrics import better
 from firesteel.table import BOARD, CPUS, UNCERTAINTY
@@ -105,7 +107,7 @@ def _with_kinds(samples: pl.DataFrame) -> pl.DataFrame:
     """Samples with the interval that each has by itself: its ends, what they come from, half of it
     beside the value, and its degrees of freedom; and half of the interval by its kind, with those.
     """
-    spread = load_spread()
+    spread = seeds_of_kinds.load_spread()
     kinds = samples.select(*KIND, CPUS).unique()
     of = [spread.of(*kind) if spread else (None, "") for kind in kinds.iter_rows()]
     kinds = kinds.with_columns(

@@ -22,8 +22,8 @@ from markupsafe import escape
 from firesteel.base.quantity import scale_for
 from firesteel.judge.advice.answer import Kind
 from firesteel.judge.advice.sweep import SweepAnswer
-from firesteel.judge.intervals import ASSUMED
 from firesteel.judge.rows import Result
+from firesteel.judge.spread import ASSUMED
 from firesteel.model import names
 from firesteel.model.cell import IN_SOFTWARE, NO_TUNNEL, OTHER_SOFTWARE
 from firesteel.model.identity import Identity
