@@ -25,7 +25,6 @@ from firesteel.boards.profile import Clock, Cpu
 from firesteel.judge import together
 from firesteel.judge.bound import PEER_LIMITED
 from firesteel.judge.pairing import apart, words_of
-from firesteel.judge.places import Places
 from firesteel.judge.results import MOST, Results, load_results
 from firesteel.judge.sensitivity import (
     Crossover,
@@ -38,7 +37,7 @@ from firesteel.judge.sensitivity import (
     standing,
     studies,
 )
-from firesteel.judge.verdict import Offload, Verdict, answering, offloads, repeats
+from firesteel.judge.verdict import Offload, Verdict, answering, repeats
 from firesteel.model import names
 from firesteel.model.identity import Identity
 from firesteel.store.journal import Journal, Summary
@@ -382,7 +381,7 @@ def robustness_of(store: Store, results: Results, recorded: Store | None = None)
     recorded = recorded or Store(RECORDED)
     other = other_clock(store, results, recorded)
     known = studied_of(store, results.keys, recorded)
-    return Robustness(answering(offloads_of(results)), other, known)
+    return Robustness(answering(results.offloads), other, known)
 
 
 def other_clock(store: Store, results: Results, recorded: Store | None = None) -> OtherClock | None:
@@ -392,7 +391,7 @@ def other_clock(store: Store, results: Results, recorded: Store | None = None) -
     If the store has no such run, the store `recorded` counts, if one of its runs contains the same
     or equal records.  Then that run's counterpart on the other clock is used.
     """
-    own = offloads_of(results)
+    own = results.offloads
     if not own:
         return None
     for place in filter(None, (store, recorded)):
@@ -401,7 +400,7 @@ def other_clock(store: Store, results: Results, recorded: Store | None = None) -
             found := next(_twins(place, results), None)
         ):
             clock = next(cpu.clock for _, cpu in found.measured_cpus)
-            there = {(each.identity, each.metric): each for each in offloads_of(found)}
+            there = {(each.identity, each.metric): each for each in found.offloads}
             pairs = [(one, there.get((one.identity, one.metric))) for one in own]
             counted = answering(own)
             return OtherClock(
@@ -425,11 +424,6 @@ def _has_same(place: Store, store: Store, results: Results) -> bool:
         results.keys <= {counterpart(each.key) for each in journal.entries if each.state == "done"}
         for journal in journals
     )
-
-
-def offloads_of(results: Results) -> list[Offload]:
-    """All pairs of a run, each with a name that distinguishes boards and links."""
-    return offloads(Places.of(results.means).labelled(results.means))
 
 
 def _twins(store: Store, results: Results) -> Iterator[Results]:

@@ -17,7 +17,6 @@ from firesteel.judge.bound import LINK_USE, PEER_LIMITED
 from firesteel.judge.intervals import Gain, most_false
 from firesteel.judge.places import Places
 from firesteel.judge.results import MOST, Results, load_results
-from firesteel.judge.robustness import offloads_of
 from firesteel.judge.rows import Rows, grouped
 from firesteel.judge.verdict import (
     LOSSES,
@@ -27,7 +26,6 @@ from firesteel.judge.verdict import (
     answering,
     counted,
     hidden,
-    offloads,
     over_any_link,
     repeats,
     transfers,
@@ -298,13 +296,12 @@ def answer_of_pairs(found: Sequence[Offload]) -> Answer:
     return Answer(once, tuple(kinds(once)), limited, again)
 
 
-def answer_of(results: Results, found: Sequence[Offload] | None = None) -> Answer:
-    """The answer of a run, from the given pairs or else from all its pairs.  For a quick run, the
-    answer also says how many rows of the experiment were measured, and includes the recorded answer
-    of all rows.
+def answer_of(results: Results) -> Answer:
+    """The answer of a run.  For a quick run, the answer also says how many rows of the experiment
+    were measured, and includes the recorded answer of all rows.
     """
     quick = results.journal.quick
-    answer = replace(answer_of_pairs(offloads_of(results) if found is None else found), quick=quick)
+    answer = replace(answer_of_pairs(results.offloads), quick=quick)
     if not quick or not answer.kinds:
         return answer
     whole, rows = recorded_answer(results), len(answer.pairs)
@@ -329,7 +326,7 @@ def recorded_answer(results: Results, store: Store | None = None) -> Answer | No
         missing = [*whole.failed, *whole.waiting]
         same = results.clocks.items() <= whole.clocks.items()
         if not missing and same and _cells(results) <= _cells(whole):
-            answer = answer_of_pairs(offloads_of(whole))
+            answer = answer_of_pairs(whole.offloads)
             return replace(answer, mark=f"recorded: all {len(answer.pairs)} rows")
     return None
 
@@ -426,7 +423,6 @@ def alternatives_in(
     """Those of rows in hardware, among all software of one run; of a very large one, of the part
     that is drawn from it.
     """
-    means = load_results(store, run, MOST).means
-    figures = Places.of(means).labelled(means)
-    wanted = [pair for pair in offloads(figures) if pair.identity in identities]
-    return tuple(alternatives(wanted, Rows(figures)))
+    results = load_results(store, run, MOST)
+    wanted = [pair for pair in results.offloads if pair.identity in identities]
+    return tuple(alternatives(wanted, Rows(results.means)))
