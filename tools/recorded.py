@@ -29,8 +29,9 @@ from firesteel.judge.replication.fit_file import load_fit
 from firesteel.judge.replication.method import method
 from firesteel.judge.replication.ratios import ratios
 from firesteel.judge.results import Results, load_results, spread_of
-from firesteel.judge.robustness import sensitivity_of
+from firesteel.judge.robustness import studied_of
 from firesteel.judge.rows import grouped, read_results
+from firesteel.judge.sensitivity import Sensitivity
 from firesteel.judge.study import Study, load_studies
 from firesteel.judge.verdict import answering
 from firesteel.model import names
@@ -325,7 +326,7 @@ class Recorded:
 
     def study(self, run: str) -> str:
         """Which verdicts of a run change with which assumption."""
-        found = sensitivity_of(self._store, self._run(run))
+        found = Sensitivity.of_all(studied_of(self._store, self._run(run).keys).values())
         if found is None:
             raise NotRecordedError(f"scripts/figures.sh measure {run}-sensitivity")
         return _shown(lambda console: show_sensitivity(console, found, rows=False))

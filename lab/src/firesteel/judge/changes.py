@@ -42,14 +42,10 @@ _SHOWN = 0.005
 
 _FIGURE = (*KEY_COLUMNS, *CELL_COLUMNS)
 
-_SCHEMA: dict[str, type[pl.DataType]] = {
-    **dict.fromkeys(_FIGURE, pl.String),
-    **dict.fromkeys(("before", "after", "change_percent", "noise_percent"), pl.Float64),
-    **dict.fromkeys(("seeds_before", "seeds_after"), pl.Int64),
-    **dict.fromkeys(("noise", "verdict"), pl.String),
-}
-
-COLUMNS = tuple(_SCHEMA)
+COLUMNS = (
+    *(*_FIGURE, "before", "after", "change_percent", "noise_percent"),
+    *("seeds_before", "seeds_after", "noise", "verdict"),
+)
 """Columns of `frame`.  `before` and `after` are means.  `noise_percent` is by how much they may
 differ by chance, in percent of `before`; null where that is unknown, or `before` is 0 and nothing
 has a percentage.
@@ -124,11 +120,11 @@ def frame(found: Iterable[Changed]) -> pl.DataFrame:
     found = list(found)
     moved = any(not each.boards.are_same for each in found)
     where = WHERE if moved else where_columns(each.identity for each in found)
-    schema = _SCHEMA | dict.fromkeys(where, pl.String)
+    columns = [*COLUMNS, *where]
     if moved:
-        schema |= dict.fromkeys((_columns(name)[0] for name in WHERE), pl.String) | _parameters(
-            found
-        )
+        paths = dict.fromkeys(one.path for each in found for one in each.boards.differences)
+        columns += [_columns(name)[0] for name in WHERE]
+        columns += [column for path in paths for column in _columns(path)]
     rows = [
         each.identity.columns(each.metric)
         | vars(each.change)
@@ -137,22 +133,12 @@ def frame(found: Iterable[Changed]) -> pl.DataFrame:
         | _of_boards(each.boards)
         for each in found
     ]
-    return pl.DataFrame(rows, schema=schema)
+    return pl.DataFrame(rows, schema=columns, infer_schema_length=None)
 
 
 def _columns(path: str) -> tuple[str, str]:
     """The columns of what is not the same in both runs."""
     return f"{path}_before", f"{path}_after"
-
-
-def _parameters(found: Iterable[Changed]) -> dict[str, type[pl.DataType]]:
-    """The columns of all parameters that differ for some figure."""
-    apart = dict.fromkeys(one for each in found for one in each.boards.differences)
-    return {
-        column: pl.Float64 if each.is_number else pl.String
-        for each in apart
-        for column in _columns(each.path)
-    }
 
 
 def _of_boards(boards: Boards) -> dict[str, float | str | None]:

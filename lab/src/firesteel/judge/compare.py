@@ -25,7 +25,7 @@ from firesteel.model.cell import AS_INSTALLED, Place
 from firesteel.model.figure import REST, Parameter
 from firesteel.model.identity import Identity, by_key
 from firesteel.model.metrics import EACH_CPU
-from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS
+from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS
 from firesteel.workloads import titles
 from firesteel.workloads.registry import parameter_of
 
@@ -141,18 +141,10 @@ def _read(path: Path) -> list[dict[str, str]]:
     return [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
 
 
-_SCHEMA: dict[str, type[pl.DataType]] = {
-    **dict.fromkeys(KEY_COLUMNS, pl.String),
-    "value": pl.Float64,
-    "converged": pl.Boolean,
-    **dict.fromkeys(("ci95_low", "ci95_high"), pl.Float64),
-    "interval": pl.String,
-    **dict.fromkeys(CELL_COLUMNS, pl.String),
-    **dict.fromkeys(("published", "ratio", "deviation_percent"), pl.Float64),
-    "note": pl.String,
-}
-
-COLUMNS = tuple(_SCHEMA)
+COLUMNS = (
+    *(*FIGURE_COLUMNS, "converged", "ci95_low", "ci95_high", "interval", *CELL_COLUMNS),
+    *("published", "ratio", "deviation_percent", "note"),
+)
 """Columns of a comparison; `ratio` is ours over published."""
 
 CONFIGURATION = ("protocol", "cipher", "mac", "implementation", *CELL_COLUMNS)
@@ -225,7 +217,7 @@ def frame(comparison: Iterable[Result]) -> pl.DataFrame:
         }
         for result in comparison
     ]
-    return pl.DataFrame(rows, schema=_SCHEMA | dict.fromkeys(where, pl.String))
+    return pl.DataFrame(rows, schema=[*COLUMNS, *where], infer_schema_length=None)
 
 
 def _partners(identity: Identity, installed: Collection[tuple[str, ...]]) -> tuple[Identity, ...]:

@@ -28,7 +28,6 @@ from firesteel.judge.pairing import apart, words_of
 from firesteel.judge.results import MOST, Results, load_results
 from firesteel.judge.sensitivity import (
     Crossover,
-    Sensitivity,
     Standing,
     Studied,
     Swing,
@@ -315,14 +314,6 @@ def _value(swing: Swing, flip: Crossover) -> str:
     if swing.unit == FACTOR:
         return f"{value.removeprefix(FACTOR)} times what is assumed"
     return value
-
-
-def sensitivity_of(store: Store, results: Results) -> Sensitivity | None:
-    """What all studies say of a run's rows; None if nothing is known of any.
-
-    Raises `FiresteelError` when a study is damaged.
-    """
-    return Sensitivity.of_all(studied_of(store, results.keys).values())
 
 
 def studied_of(

@@ -284,20 +284,11 @@ def set_on(found: Iterable[Outcome]) -> list[str]:
     return [str(date) for date in dict.fromkeys(dates) if date]
 
 
-_COLUMNS: dict[str, type[pl.DataType]] = {
-    **dict.fromkeys((*CONFIGURATION, "beside", "experiment", "parameter"), pl.String),
-    **dict.fromkeys(("metric", "unit"), pl.String),
-    **dict.fromkeys(("value", "value_beside", "ratio", "least", "most"), pl.Float64),
-    "at_link": pl.Boolean,
-    "margin": pl.Float64,
-    "seeds": pl.Int64,
-    "converged": pl.Boolean,
-    "verdict": pl.String,
-    "near": pl.Boolean,
-    "date": pl.Date,
-    "moved": pl.Boolean,
-    **dict.fromkeys(("reason", "note"), pl.String),
-}
+_COLUMNS = (
+    *(*CONFIGURATION, "beside", "experiment", "parameter", "metric", "unit", "value"),
+    *("value_beside", "ratio", "least", "most", "at_link", "margin", "seeds", "converged"),
+    *("verdict", "near", "date", "moved", "reason", "note"),
+)
 
 
 def frame(found: Sequence[Outcome]) -> pl.DataFrame:
@@ -313,7 +304,7 @@ def frame(found: Sequence[Outcome]) -> pl.DataFrame:
         | (asdict(each.place) if each.place else dict.fromkeys(WHERE, ""))
         for each in found
     ]
-    return pl.DataFrame(rows, schema=_COLUMNS | dict.fromkeys(where, pl.String))
+    return pl.DataFrame(rows, schema=[*_COLUMNS, *where], infer_schema_length=None)
 
 
 def _outcomes(results: Iterable[Result], rows: Rows, limit: Limit) -> Iterator[Outcome]:

@@ -16,7 +16,6 @@ from itertools import combinations, product
 from firesteel.boards.assumptions import ENDS, End
 from firesteel.judge.sensitivity import (
     Corner,
-    Point,
     Row,
     Scales,
     Swing,
@@ -54,7 +53,7 @@ def at_ends(row: Row, ends: Ends) -> Scales | None:
     for swing in row.swings:
         if swing.assumption not in ends:
             continue
-        point = _extreme(swing, ends[swing.assumption])
+        point = swing.at(ends[swing.assumption]).point
         if point is None:
             return None
         effects = zip(found, scales_of(point), own, strict=True)
@@ -69,10 +68,6 @@ def at_ends(row: Row, ends: Ends) -> Scales | None:
 def _gains(scales: Scales) -> tuple[float, float]:
     """The logarithms of the gains in speed and CPU work, without their intervals."""
     return scales[0], scales[3]
-
-
-def _extreme(swing: Swing, end: End) -> Point | None:
-    return (swing.low if end == "low" else swing.high).point
 
 
 def changed_by_pairs(row: Row) -> dict[Verdict, tuple[Ends, ...]]:
@@ -95,10 +90,8 @@ def worst_ends(row: Row) -> tuple[Ends, Ends]:
     """
 
     def gain(swing: Swing, end: End) -> float:
-        point = _extreme(swing, end)
-        if point is None:
-            return 0.0
-        return sum(_gains(scales_of(point)))
+        point = swing.at(end).point
+        return sum(_gains(scales_of(point))) if point else 0.0
 
     worst, best = (
         {each.assumption: choose(ENDS, key=lambda end: gain(each, end)) for each in row.swings}

@@ -363,7 +363,10 @@ class Offload:
 
 def offloads(results: Iterable[Result]) -> list[Offload]:
     """All pairs of labelled figures, in their order."""
-    return list(offloads_of(Rows(of_metrics(results, METRICS))))
+    rows = Rows(of_metrics(results, METRICS))
+    pairs = find(rows, with_software)
+    judged = ((pair, verdict(pair, rows.get(pair.identity.clear))) for pair in pairs)
+    return [Offload(pair, told) for pair, told in judged if told]
 
 
 def answering(found: Sequence[Offload]) -> tuple[Offload, ...]:
@@ -373,30 +376,21 @@ def answering(found: Sequence[Offload]) -> tuple[Offload, ...]:
     """
     judged = tuple(pair for pair in found if not pair.judged.peer_limited)
     alike = grouped(found, _on_any_cpus)
-    usual = (each for each in judged if each.counts and _has_usual(each, alike[_on_any_cpus(each)]))
-    return tuple(usual) or judged
+
+    def is_usual(pair: Offload) -> bool:
+        there = (each.identity.affinity for each in alike[_on_any_cpus(pair)])
+        return pair.counts and on_usual_cpus(pair.identity.affinity, there)
+
+    return tuple(filter(is_usual, judged)) or judged
 
 
 def _on_any_cpus(pair: Offload) -> Identity:
     return replace(pair.identity, affinity="")
 
 
-def _has_usual(pair: Offload, alike: Iterable[Offload]) -> bool:
-    """Whether its CPUs are those that the kernel chooses, or the only ones that were measured."""
-    return on_usual_cpus(pair.identity.affinity, (each.identity.affinity for each in alike))
-
-
 def on_usual_cpus(own: Hashable, alike: Iterable[Hashable]) -> bool:
     """Whether an affinity is the kernel's choice, or the only one of what was measured alike."""
     return not own or all(each == own for each in alike)
-
-
-def offloads_of(rows: Rows) -> Iterator[Offload]:
-    """All pairs of these rows, in their order."""
-    for pair in find(rows, with_software):
-        judged = verdict(pair, rows.get(pair.identity.clear))
-        if judged:
-            yield Offload(pair, judged)
 
 
 def transfers(pairs: Iterable[Offload]) -> list[Offload]:

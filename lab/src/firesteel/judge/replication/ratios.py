@@ -57,11 +57,6 @@ class Ratio:
         return self.of_ours.converged
 
     @property
-    def mark(self) -> str:
-        """What stands before our ratio."""
-        return names.mark(converged=self.converged)
-
-    @property
     def ours(self) -> float:
         """The run's ratio."""
         return self._of(self.of_ours)
@@ -153,7 +148,7 @@ def ratios(comparison: Iterable[Result], clocks: Mapping[str, Clock] | None = No
     ours = Rows((one for one, _ in both), first=True, alike=alike)
     theirs = Rows((other for _, other in both), first=True, alike=alike)
     found = []
-    for pair in find(ours, _of_hardware):
+    for pair in find(ours, lambda of: of.in_software if of.implementation == "hardware" else None):
         published = Pair(*(theirs.by_identity[row.identity] for row in (pair.one, pair.other)))
         of = pair.identity
         for metric in filter(pair.has, pair.other.results):
@@ -192,14 +187,11 @@ def frame(found: Iterable[Ratio]) -> pl.DataFrame:
     """The ratios as tidy rows.  `fitted` names the sides of the pair that something was fitted to,
     and `converged` says whether all our figures in the ratio have converged.
     """
-    numbers = ("software", "hardware", "ratio", "published_software", "published_hardware")
-    schema: dict[str, type[pl.DataType]] = {
-        **dict.fromkeys((*_ROW, "kind"), pl.String),
-        **dict.fromkeys((*numbers, "published", "deviation_percent"), pl.Float64),
-        "same_direction": pl.Boolean,
-        "fitted": pl.String,
-        "converged": pl.Boolean,
-    }
+    columns = (
+        *(*_ROW, "kind", "software", "hardware", "ratio"),
+        *("published_software", "published_hardware", "published", "deviation_percent"),
+        *("same_direction", "fitted", "converged"),
+    )
     rows = [
         (
             *(each.columns[name] for name in _ROW),
@@ -210,11 +202,7 @@ def frame(found: Iterable[Ratio]) -> pl.DataFrame:
         )
         for each in found
     ]
-    return pl.DataFrame(rows, schema=schema, orient="row")
-
-
-def _of_hardware(identity: Identity) -> Identity | None:
-    return identity.in_software if identity.implementation == "hardware" else None
+    return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
 
 
 def _source(pair: Pair, metric: str) -> str:
