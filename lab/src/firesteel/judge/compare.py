@@ -17,7 +17,7 @@ from pathlib import Path
 import polars as pl
 
 from firesteel.base.errors import FiresteelError
-from firesteel.base.tidy import read_lines
+from firesteel.base.tidy import read_rows
 from firesteel.judge.intervals import Sample
 from firesteel.judge.rows import Published, Result, Rows, where_columns
 from firesteel.judge.study import RowOf, Statement, Study, load_studies
@@ -40,7 +40,7 @@ def rows_of(study: Study) -> list[dict[str, str]]:
     table without rows.
     """
     path = study.folder / "figures.csv"
-    rows = _read(path)
+    rows = read_rows(path, _COLUMNS, "published figures")
     known = dict.fromkeys(row["table"] for row in rows)
     named = (
         *(layout.number for layout in study.tables),
@@ -56,11 +56,6 @@ def rows_of(study: Study) -> list[dict[str, str]]:
         for number, each in enumerate(those, 1):
             _check_row(study, f"{key}[{number}]", each, rows)
     return [{"source": study.name, **row} for row in rows]
-
-
-def statement_of(study: Study, row: Mapping[str, str]) -> Statement | None:
-    """How a published row follows from figures of ours, if it does."""
-    return next((each for each in study.statements if each.is_of(row)), None)
 
 
 def _check_row(study: Study, where: str, of: RowOf, rows: Sequence[Mapping[str, str]]) -> None:
@@ -129,16 +124,6 @@ def _published(row: Mapping[str, str]) -> Published | None:
     # Nobody published intervals, so figures are taken as they were printed.
     result = Result(identity, row["metric"], value, Sample.exact(value))
     return Published(row["source"], row["table"], result)
-
-
-def _read(path: Path) -> list[dict[str, str]]:
-    rows = read_lines(path, _COLUMNS, "published figures")
-    for number, row in enumerate(rows, 2):
-        if len(row) != len(_COLUMNS):
-            raise FiresteelError(
-                f"{path}: row {number} has {len(row)} fields; allowed are {len(_COLUMNS)}."
-            )
-    return [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
 
 
 COLUMNS = (

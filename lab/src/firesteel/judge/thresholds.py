@@ -110,11 +110,6 @@ class Outcome:
         )
 
     @property
-    def undecided(self) -> bool:
-        """Whether one seed has to decide a verdict that is near, which is too few."""
-        return self.near and self.seeds == 1
-
-    @property
     def link_full(self) -> bool:
         """Whether a limit is missed because the link, not the configuration, is the bound."""
         below = self.ratio is not None and self.ratio < (self.limit.least or 0)
@@ -172,7 +167,7 @@ def conclusion(found: Sequence[Outcome]) -> str:
     sentences = [f"Of {len(counted)} limits, {_listed(counted)}."]
     if any(each.near for each in found):
         sentences.append(f"Near is within {SLACK * 100:g} % of the limit, or within the noise.")
-    if few := sum(each.undecided for each in found):
+    if few := sum(each.near and each.seeds == 1 for each in found):
         sentences.append(f"One seed cannot decide a near verdict; {few} rest on one.")
     if moved:
         sentences.append(

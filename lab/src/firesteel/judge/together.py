@@ -15,7 +15,6 @@ from itertools import combinations, product
 
 from firesteel.boards.assumptions import ENDS, End
 from firesteel.judge.sensitivity import (
-    Corner,
     Row,
     Scales,
     Swing,
@@ -108,13 +107,6 @@ def changed_by_all(row: Row) -> bool:
     return any(each and verdict_at(each) != row.nominal.verdict for each in scales)
 
 
-def corners_that_change(row: Row) -> list[Corner]:
-    """The measured combinations of ends at which a row has another verdict."""
-    return [
-        each for each in row.corners if each.point and each.point.verdict != row.nominal.verdict
-    ]
-
-
 def off(row: Row) -> Iterator[float]:
     """By which factor the approximation misses each ratio of each measured combination, less 1."""
     for corner in row.corners:
@@ -145,7 +137,10 @@ def sentences(rows: Iterable[Row]) -> list[str]:
         )
     ]
     if measured:
-        changing = sum(map(bool, map(corners_that_change, measured)))
+        changing = sum(
+            any(each.point and each.point.verdict != row.nominal.verdict for each in row.corners)
+            for row in measured
+        )
         shares = sorted(share for row in measured for share in off(row)) or [0.0]
         median, most_off = 100 * statistics.median(shares), 100 * shares[-1]
         told.append(

@@ -24,7 +24,7 @@ from typing import Literal
 
 from firesteel.judge import bound
 from firesteel.judge.bound import LINK_USE, PEER_LIMITED
-from firesteel.judge.intervals import Comparison, Gain, Sample, p_helps
+from firesteel.judge.intervals import Comparison, Gain, p_helps
 from firesteel.judge.rows import (
     Pair,
     Result,
@@ -212,11 +212,6 @@ class RowVerdict:
             yield f"CPU work {low_high}"
 
 
-def counted(verdicts: Sequence[Verdict]) -> dict[Verdict, int]:
-    """How many there are of each, those that none has left out; the worst first."""
-    return {name: count for name in VERDICTS if (count := verdicts.count(name))}
-
-
 def worst_first(verdict: Verdict) -> int:
     """The place of a verdict where rows are listed; those without one come last."""
     return VERDICTS.index(verdict) if verdict in VERDICTS else len(VERDICTS)
@@ -282,19 +277,20 @@ def _work(pair: Pair, speed: str) -> Comparison | None:
     for name in COSTS:
         if pair.has(name) and pair.one.results[name].sample.value:
             return pair.compared(name)
-    one, other = _by_use(speed, pair.one), _by_use(speed, pair.other)
-    if one is None or other is None or not one.value:
-        return None
-    return Comparison(USE, one, other)
+    return use_by_speed(pair, speed)
 
 
-def _by_use(speed: str, row: Row) -> Sample | None:
-    """CPU use by time, or by rate: what is the same for the same payload, seed by seed."""
-    samples = row.samples
-    if USE not in samples or not all(samples[speed].values):
-        return None
-    time = samples[speed] if better(speed) == "lower" else samples[speed].inverse()
-    return samples[USE].times(time)
+def use_by_speed(pair: Pair, speed: str) -> Comparison | None:
+    """CPU use by time, or by rate: what is the same for the same payload, seed by seed.  None if
+    a side has no CPU use or no speed, or software used nothing.
+    """
+    found = []
+    for samples in (pair.one.samples, pair.other.samples):
+        if USE not in samples or not all(samples[speed].values):
+            return None
+        time = samples[speed] if better(speed) == "lower" else samples[speed].inverse()
+        found.append(samples[USE].times(time))
+    return Comparison(USE, *found) if found[0].value else None
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,11 @@ from firesteel.judge.results import MOST, Results, load_results
 from firesteel.judge.rows import Rows, grouped
 from firesteel.judge.verdict import (
     LOSSES,
+    VERDICTS,
     Offload,
     Verdict,
     alternatives,
     answering,
-    counted,
     hidden,
     over_any_link,
     repeats,
@@ -74,16 +74,14 @@ def kinds(pairs: Sequence[Offload]) -> list[Kind]:
     """The kinds of these pairs, in the order in which they come; where one is measured in several
     places, its names say where.
     """
-    found: dict[str, dict[Place, list[Offload]]] = {}
-    for pair in pairs:
-        of_kind = found.setdefault(kind_of(pair), {})
-        of_kind.setdefault(pair.identity.place, []).append(pair)
     places = Places.of(pair.hardware for pair in pairs)
-    return [
-        Kind(places.label(name, place) if len(of_kind) > 1 else name, tuple(those))
-        for name, of_kind in found.items()
-        for place, those in of_kind.items()
-    ]
+    found = []
+    for name, of_kind in grouped(pairs, kind_of).items():
+        there = grouped(of_kind, lambda pair: pair.identity.place)
+        for place, those in there.items():
+            called = places.label(name, place) if len(there) > 1 else name
+            found.append(Kind(called, tuple(those)))
+    return found
 
 
 def kind_of(pair: Offload) -> str:
@@ -374,7 +372,8 @@ def _fullest(pairs: Sequence[Offload]) -> str:
 
 def by_verdict(verdicts: Sequence[Verdict]) -> list[str]:
     """What rows of these verdicts do, the worst first: `1 loses`, `36 gain`."""
-    return [f"{count} {_VERBS[verdict][count > 1]}" for verdict, count in counted(verdicts).items()]
+    counts = ((verdict, verdicts.count(verdict)) for verdict in VERDICTS)
+    return [f"{count} {_VERBS[verdict][count > 1]}" for verdict, count in counts if count]
 
 
 def _badness(pair: Offload) -> tuple[int, float, float]:

@@ -288,7 +288,7 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
     is_grid = _is_grid(_planned(results.journal, paths)) or _is_grid(places.values())
     varied, pairs, row_of = tuple(map(Path.of, paths)), results.offloads, _unswept
     if crossed := _crossed(varied) if is_grid else None:
-        pairs = _on_best_cpus(pairs, places, varied.index(crossed[1]))
+        pairs = tuple(_on_best_cpus(pairs, places, varied.index(crossed[1])))
         row_of = _on_any_cpus
     counted, all_rows = answering(pairs), Rows(results.means)
     several = len({base_of(pair.identity.board) for pair in counted}) > 1

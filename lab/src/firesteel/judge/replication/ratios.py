@@ -22,7 +22,7 @@ from firesteel.judge.intervals import Comparison
 from firesteel.judge.replication.fit_file import load_fit
 from firesteel.judge.rows import Pair, Result, Rows, find, grouped
 from firesteel.judge.study import load_studies
-from firesteel.judge.verdict import USE
+from firesteel.judge.verdict import USE, use_by_speed
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.model.identity import Identity
@@ -159,8 +159,11 @@ def ratios(comparison: Iterable[Result], clocks: Mapping[str, Clock] | None = No
             compared = pair.compared(metric), published.compared(metric)
             found.append(Ratio(of, kind.kind, kind.title, *compared, fitted(pair, metric)))
             if kind.cpu_work and _source(pair, USE) == study.name:
-                compared = _work(pair, metric), _work(published, metric)
-                found.append(Ratio(of, WORK, _WORK_TITLE, *compared, fitted(pair, USE, metric)))
+                # Percent of a core for a MB/s, or for a handshake a minute.
+                one, other = use_by_speed(pair, metric), use_by_speed(published, metric)
+                if one and other:
+                    sides = fitted(pair, USE, metric)
+                    found.append(Ratio(of, WORK, _WORK_TITLE, one, other, sides))
     kinds = dict.fromkeys(each.kind for study in studies.values() for each in study.ratios)
     order = {kind: number for number, kind in enumerate((*kinds, WORK))}
     return sorted(found, key=lambda ratio: (order[ratio.kind], ratio.title))
@@ -170,7 +173,20 @@ def summaries(found: Sequence[Ratio]) -> list[Summary]:
     """Of each kind that has a pair that has converged, and of all of these pairs."""
     sure = [ratio for ratio in found if ratio.converged]
     parts = grouped(sure, lambda ratio: ratio.kind)
-    return [_summary(kind, part) for kind, part in (*parts.items(), ("all", sure)) if part]
+    made = []
+    for kind, part in (*parts.items(), *([("all", sure)] if sure else [])):
+        predicted = [abs(ratio.deviation) for ratio in part if not ratio.fitted]
+        made.append(
+            Summary(
+                kind=kind,
+                pairs=len(part),
+                same_direction=sum(ratio.same_direction for ratio in part),
+                median=median(abs(ratio.deviation) for ratio in part),
+                predicted=len(predicted),
+                median_predicted=median(predicted) if predicted else None,
+            )
+        )
+    return made
 
 
 def left_out(found: Iterable[Ratio]) -> str:
@@ -211,23 +227,3 @@ def _source(pair: Pair, metric: str) -> str:
         return ""
     sources = {row.results[metric].source for row in (pair.one, pair.other)}
     return sources.pop() if len(sources) == 1 else ""
-
-
-def _work(pair: Pair, rate: str) -> Comparison:
-    """CPU use over the rate of what it was used for: percent of a core for a MB/s, or for a
-    handshake a minute.
-    """
-    sides = (row.samples[USE].times(row.samples[rate].inverse()) for row in (pair.one, pair.other))
-    return Comparison(USE, *sides)
-
-
-def _summary(kind: str, part: Sequence[Ratio]) -> Summary:
-    predicted = [abs(ratio.deviation) for ratio in part if not ratio.fitted]
-    return Summary(
-        kind=kind,
-        pairs=len(part),
-        same_direction=sum(ratio.same_direction for ratio in part),
-        median=median(abs(ratio.deviation) for ratio in part),
-        predicted=len(predicted),
-        median_predicted=median(predicted) if predicted else None,
-    )

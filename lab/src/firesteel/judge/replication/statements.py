@@ -11,12 +11,7 @@ from itertools import groupby, pairwise
 from statistics import mean
 from typing import Any, Literal
 
-from firesteel.judge.compare import (
-    published_metric,
-    rows_of,
-    statement_of,
-    with_several_cpus,
-)
+from firesteel.judge.compare import published_metric, rows_of, with_several_cpus
 from firesteel.judge.intervals import SLACK
 from firesteel.judge.places import Places
 from firesteel.judge.results import Results
@@ -128,7 +123,7 @@ def summary(those: Sequence[Answer]) -> str:
 
 
 def _answer(study: Study, row: Mapping[str, str], ours: "_Ours") -> Answer:
-    statement = statement_of(study, row)
+    statement = next((each for each in study.statements if each.is_of(row)), None)
     reasons = [each for each in study.unmeasured if each.is_of(row)]
     says = [each.says for each in (statement, *reasons) if each and each.says]
     said = says[0] if says else _what(row)
