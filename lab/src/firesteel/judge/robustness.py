@@ -39,7 +39,6 @@ from firesteel.judge.sensitivity import (
 from firesteel.judge.verdict import Offload, Verdict, answering, repeats
 from firesteel.model import names
 from firesteel.model.identity import Identity
-from firesteel.store.journal import Journal, Summary
 from firesteel.store.store import Store
 
 State = Literal["firm", "not firm", "not known"]
@@ -410,7 +409,8 @@ def _has_same(place: Store, store: Store, results: Results) -> bool:
     more.
     """
     counterpart = _counterpart(results.keys, store, place)
-    journals = (place.journal(each.name) for each in _like(place, results.journal))
+    of, quick = results.journal.experiment, results.journal.quick
+    journals = (place.journal(each.name) for each in place.runs_of(of, quick=quick))
     return any(
         results.keys <= {counterpart(each.key) for each in journal.entries if each.state == "done"}
         for journal in journals
@@ -419,7 +419,7 @@ def _has_same(place: Store, store: Store, results: Results) -> bool:
 
 def _twins(store: Store, results: Results) -> Iterator[Results]:
     """Runs like this one on another clock, the newest first; damaged ones are none."""
-    for run in _like(store, results.journal):
+    for run in store.runs_of(results.journal.experiment, quick=results.journal.quick):
         if run.name == results.journal.name:
             continue
         try:
@@ -428,13 +428,6 @@ def _twins(store: Store, results: Results) -> Iterator[Results]:
             continue
         if differ_in_clock(results.measured_cpus, found.measured_cpus):
             yield found
-
-
-def _like(store: Store, run: Journal) -> list[Summary]:
-    """The runs there of the same experiment, the newest first."""
-    of = (run.experiment, run.quick)
-    like = (each for each in store.summaries() if (each.experiment, each.quick) == of)
-    return sorted(like, key=lambda each: each.started, reverse=True)
 
 
 def differ_in_clock(ours: Sequence[tuple[str, Cpu]], theirs: Sequence[tuple[str, Cpu]]) -> bool:

@@ -314,16 +314,10 @@ def recorded_answer(results: Results, store: Store | None = None) -> Answer | No
     run's cells.  None if there is no such run.
     """
     store = store or Store(RECORDED)
-    alike = [
-        each
-        for each in store.summaries()
-        if each.experiment == results.journal.experiment and not each.quick
-    ]
-    for summary in sorted(alike, key=lambda each: each.started, reverse=True):
+    for summary in store.runs_of(results.journal.experiment, quick=False):
         whole = load_results(store, summary.name, MOST)
-        missing = [*whole.failed, *whole.waiting]
         same = results.clocks.items() <= whole.clocks.items()
-        if not missing and same and _cells(results) <= _cells(whole):
+        if not whole.missing and same and _cells(results) <= _cells(whole):
             answer = answer_of_pairs(whole.offloads)
             return replace(answer, mark=f"recorded: all {len(answer.pairs)} rows")
     return None

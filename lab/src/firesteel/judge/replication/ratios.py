@@ -140,6 +140,11 @@ def ratios(comparison: Iterable[Result], clocks: Mapping[str, Clock] | None = No
 
     studies = {study.name: study for study in load_studies()}
     fits = {name: load_fit(study) for name, study in studies.items()}
+    known = {
+        (name, each.experiment, each.metric): each
+        for name, study in studies.items()
+        for each in study.ratios
+    }
     both = [
         (each, replace(each.beside.result, identity=each.identity))
         for each in as_published(comparison)
@@ -152,19 +157,19 @@ def ratios(comparison: Iterable[Result], clocks: Mapping[str, Clock] | None = No
         published = Pair(*(theirs.by_identity[row.identity] for row in (pair.one, pair.other)))
         of = pair.identity
         for metric in filter(pair.has, pair.other.results):
-            study = studies.get(_source(pair, metric))
-            kind = study.ratio_of(of.workload, metric) if study else None
-            if not study or not kind:
+            source = _source(pair, metric)
+            kind = known.get((source, of.workload, metric))
+            if not kind:
                 continue
             compared = pair.compared(metric), published.compared(metric)
             found.append(Ratio(of, kind.kind, kind.title, *compared, fitted(pair, metric)))
-            if kind.cpu_work and _source(pair, USE) == study.name:
+            if kind.cpu_work and _source(pair, USE) == source:
                 # Percent of a core for a MB/s, or for a handshake a minute.
                 one, other = use_by_speed(pair, metric), use_by_speed(published, metric)
                 if one and other:
                     sides = fitted(pair, USE, metric)
                     found.append(Ratio(of, WORK, _WORK_TITLE, one, other, sides))
-    kinds = dict.fromkeys(each.kind for study in studies.values() for each in study.ratios)
+    kinds = dict.fromkeys(each.kind for each in known.values())
     order = {kind: number for number, kind in enumerate((*kinds, WORK))}
     return sorted(found, key=lambda ratio: (order[ratio.kind], ratio.title))
 

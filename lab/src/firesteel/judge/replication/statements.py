@@ -90,9 +90,8 @@ def answers(study: Study, results: Iterable[Result], *, everywhere: bool = False
     """
     there = [each for each in results if everywhere or study.was_in(each.identity.place)]
     ours = _Ours(study, there)
-    return [
-        _answer(study, row, ours) for row in rows_of(study) if not study.layouts_of(row["table"])
-    ]
+    in_tables = {number for layout in study.tables for number in layout.numbers}
+    return [_answer(study, row, ours) for row in rows_of(study) if row["table"] not in in_tables]
 
 
 def answered(results: Results, *, everywhere: bool = False) -> dict[str, list[Answer]]:
