@@ -291,7 +291,7 @@ def frame(found: Sequence[Outcome]) -> pl.DataFrame:
     where = WHERE if any(each.mark for each in found) else ()
     rows = [
         {name: getattr(each, name, None) for name in _COLUMNS}
-        | each.limit.model_dump(include={"metric", "least", "most", "date", "reason"})
+        | each.limit.model_dump(mode="json", include={"metric", "least", "most", "date", "reason"})
         | each.limit.of.model_dump()
         | {"completion": each.limit.of.completion or "", "beside": each.limit.beside.label}
         | {"unit": "" if each.value is None else METRICS[each.limit.metric].unit}
