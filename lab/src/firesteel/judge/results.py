@@ -114,9 +114,7 @@ class Results:
 
     @cached_property
     def means(self) -> tuple[Result, ...]:
-        """Each figure with what its seeds say of it and what it is called, in the order of
-        `spread`.
-        """
+        """Each figure with all its seeds and its label, in the order of `spread`."""
         found = read_results(self.spread)
         return tuple(Places.of(found).labelled(found))
 
