@@ -21,7 +21,7 @@ from pydantic import Field
 from rich.console import Console
 
 from firesteel.base import toml
-from firesteel.base.tidy import read_lines
+from firesteel.base.tidy import read_rows
 from firesteel.base.toml import Table
 from firesteel.judge.study import STUDIES
 from firesteel.show.grid import Grid, show
@@ -92,8 +92,8 @@ class Engine:
     def __init__(self) -> None:
         self.file = toml.read_model(FOLDER / "engine.toml", EngineFile)
         columns = tuple(Call.model_fields)
-        lines = read_lines(FOLDER / "calls.csv", columns, "published calls")
-        self.calls = [Call.model_validate(dict(zip(columns, line, strict=True))) for line in lines]
+        rows = read_rows(FOLDER / "calls.csv", columns, "published calls")
+        self.calls = [Call.model_validate(row) for row in rows]
         processors = {each.name: each for each in load_processors()}
         self._costs = {cost.id: cost for cost in processors[self.file.processor].costs}
         self.chips, self.first = self.file.chips, next(iter(self.file.chips))

@@ -16,7 +16,7 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
 from firesteel.base import toml
 from firesteel.base.errors import FiresteelError
-from firesteel.base.tidy import read_lines
+from firesteel.base.tidy import read_rows
 from firesteel.base.toml import Table
 from firesteel.boards.profile import (
     EVENTS,
@@ -312,11 +312,9 @@ def _load(path: Path) -> Processor:
 
 def _read_costs(path: Path, file: ProcessorFile) -> Iterator[Cost]:
     columns, known = tuple(Cost.model_fields), set[str]()
-    for number, line in enumerate(read_lines(path, columns, "published costs"), 2):
+    for number, line in enumerate(read_rows(path, columns, "published costs"), 2):
         try:
-            if len(line) != len(columns):
-                raise ValueError(f"it has {len(line)} fields; needed are {len(columns)}")
-            cost = Cost.model_validate(dict(zip(columns, line, strict=True)))
+            cost = Cost.model_validate(line)
             _check_key("source", cost.source, file.sources)
             if cost.scaled_from:
                 _check_key("scaled_from", cost.scaled_from, file.scalings)

@@ -97,7 +97,7 @@ def _bars(
     found: Findings, series: str, metric: str, unit: str, label: Callable[[Identity], Label | None]
 ) -> Chart | None:
     """A panel for all figures of the series that have a label with the same title."""
-    figures = [each for each in found.figures if each.identity.workload == series]
+    figures = [each for each in found.results.means if each.identity.workload == series]
     labels = {each.identity: label(each.identity) for each in figures}
     known = {of: its for of, its in labels.items() if its}
     panels = grouped(

@@ -29,10 +29,11 @@ from firesteel.judge.replication.fit_file import load_fit
 from firesteel.judge.replication.method import method
 from firesteel.judge.replication.ratios import ratios
 from firesteel.judge.results import Results, load_results, spread_of
-from firesteel.judge.robustness import sensitivity_of
+from firesteel.judge.robustness import studied_of
 from firesteel.judge.rows import grouped, read_results
+from firesteel.judge.sensitivity import Sensitivity
 from firesteel.judge.study import Study, load_studies
-from firesteel.judge.verdict import answering, offloads
+from firesteel.judge.verdict import answering
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.model.identity import Identity
@@ -154,7 +155,7 @@ class Recorded:
         """On which boards which traffic needs no core: all its rows lose or are equal.  In half a
         sentence.
         """
-        pairs = answering(offloads(self._run(run).means))
+        pairs = answering(self._run(run).offloads)
         told = []
         for board, of in grouped(pairs, lambda pair: base_of(pair.identity.board)).items():
             by_name = grouped(of, lambda pair: _traffic(pair.identity))
@@ -177,7 +178,7 @@ class Recorded:
 
     def gains(self, run: str, board: str = "") -> str:
         """How many rows of a run, or of one of its boards, lose and gain."""
-        pairs = answer_of_pairs(offloads(self._run(run).means)).pairs
+        pairs = answer_of_pairs(self._run(run).offloads).pairs
         those = [pair for pair in pairs if board in ("", pair.identity.board)]
         return tables.gains(those, "" if board else " of the run")
 
@@ -185,7 +186,7 @@ class Recorded:
         """The verdicts of a run on several boards: a row a kind of traffic, a column a board.
         `left` stands behind the ratios of work that was left to software.
         """
-        pairs = answering(offloads(self._run(run).means))
+        pairs = answering(self._run(run).offloads)
         if not pairs:
             raise FiresteelError(f"the run `{run}` has no pairs of software and hardware.")
         return tables.verdicts(pairs, left)
@@ -206,7 +207,7 @@ class Recorded:
             raise FiresteelError(f"the run `{run}` has no such figures.")
         if by:
             return tables.by_parameter(figures)
-        pairs = offloads(self._run(run).means) if left else ()
+        pairs = self._run(run).offloads if left else ()
         rows_left = [each.identity for each in pairs if each.judged.left_to_software]
         return tables.side_by_side(figures, metric.split(","), dict.fromkeys(rows_left, left))
 
@@ -331,7 +332,7 @@ class Recorded:
 
     def study(self, run: str) -> str:
         """Which verdicts of a run change with which assumption."""
-        found = sensitivity_of(self._store, self._run(run))
+        found = Sensitivity.of_all(studied_of(self._store, self._run(run).keys).values())
         if found is None:
             raise NotRecordedError(f"scripts/figures.sh measure {run}-sensitivity")
         return _shown(lambda console: show_sensitivity(console, found, rows=False))

@@ -15,7 +15,7 @@ from firesteel.judge import spread
 from firesteel.judge.compare import compare
 from firesteel.judge.replication.ratios import WORK, ratios
 from firesteel.judge.results import load_results
-from firesteel.judge.robustness import offloads_of, robustness_of
+from firesteel.judge.robustness import robustness_of
 from firesteel.judge.verdict import RowVerdict, answering
 from firesteel.model.names import MISSING
 from firesteel.show.report.offload import verdicts_grid
@@ -288,7 +288,7 @@ def test_the_thesis_is_told_of_every_verdict_and_on_both_clocks() -> None:
     firm = robustness_of(store, results)
     verdicts = verdicts_grid(firm)
     assert verdicts
-    assert len(verdicts.rows) == len(firm.pairs) == len(answering(offloads_of(results)))
+    assert len(verdicts.rows) == len(firm.pairs) == len(answering(results.offloads))
     assert any(str(row[1]) in ("holds", "changes") for row in verdicts.rows)
     assert verdicts.columns[-1].title == "clock flat"
     assert all(str(row[-1]) != MISSING for row in verdicts.rows)

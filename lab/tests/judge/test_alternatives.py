@@ -10,10 +10,10 @@ import pytest
 from made_pairs import both, row
 from made_results import results_in
 
-from firesteel.judge.advice.answer import alternatives_in_short, alternatives_sentence
+from firesteel.judge.advice.answer import alternatives_in_short, alternatives_sentence, by_verdict
 from firesteel.judge.places import Places
 from firesteel.judge.rows import Rows
-from firesteel.judge.verdict import Offload, alternatives, counted, offloads
+from firesteel.judge.verdict import Offload, alternatives, offloads
 from firesteel.show.report.offload import alternatives_grid
 
 HARDWARE = both("throughput", 5.0, 10.0)
@@ -90,10 +90,8 @@ def test_the_sentence_counts_and_names() -> None:
     good = found(row("throughput", 2.0, **WIREGUARD))
     assert alternatives_sentence(good).endswith("of 1 row in hardware, 1 gains.")
     assert alternatives_in_short(good).endswith("other software of equal protection: 1 gains.")
-    assert counted([each.judged.verdict for each in (*some, *good, *good)]) == {
-        "helps": 2,
-        "loses": 1,
-    }
+    verdicts = [each.judged.verdict for each in (*some, *good, *good)]
+    assert by_verdict(verdicts) == ["1 loses", "2 gain"]
 
 
 WEB = {

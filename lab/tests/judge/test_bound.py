@@ -161,7 +161,7 @@ def test_a_change_between_runs_is_no_change_of_the_board(tmp_path: Path) -> None
     )
     after = with_samples(results, worse)
     found = changes(before, after, pair(before, after))
-    (changed,) = (each.change for each in found if each.metric == "throughput")
+    (changed,) = (each for each in found if each.metric == "throughput")
     assert changed.verdict == PEER_LIMITED
     assert not condition("worse:5%").holds(changed)
 

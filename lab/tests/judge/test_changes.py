@@ -11,12 +11,15 @@ from typing import Any
 import pytest
 from commands import invoke, measure
 from fake_runner import FakeRunner
+from made_pairs import pair_of
 
 from firesteel.base.envelope import digest
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.cli import bench
-from firesteel.judge.changes import change_of, condition, percentage
+from firesteel.judge.changes import Change, change_of, condition, percentage
 from firesteel.judge.intervals import Sample
+from firesteel.judge.pairing import Boards
+from firesteel.model.cell import Place
 from firesteel.store.store import Store
 
 OTHER = "0" * 64
@@ -24,6 +27,13 @@ OTHER = "0" * 64
 
 ONE = ("--only", "protocol=none")
 IPSEC = ("--only", "protocol=ipsec", "--only", "mac=sha256")
+HERE = Place("socrates", "host-host", "client", "")
+
+
+def changed(metric: str, before: list[float], after: list[float], assumed: float | None) -> Change:
+    """How a metric with these values by seed stands in two runs on the same board."""
+    pair = pair_of({metric: Sample.of(before)}, {metric: Sample.of(after)})
+    return change_of(pair, metric, Boards(HERE, HERE), assumed)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +88,7 @@ def test_a_change_is_what_noise_does_not_explain(
     verdict: str,
     noise: float | None,
 ) -> None:
-    judged = change_of(metric, Sample.of(before), Sample.of(after), assumed)
+    judged = changed(metric, before, after, assumed)
     assert judged.verdict == verdict
     if judged.change_percent is not None:
         assert judged.noise_percent == (None if noise is None else pytest.approx(noise, abs=6e-3))
@@ -86,7 +96,7 @@ def test_a_change_is_what_noise_does_not_explain(
 
 def test_a_condition_is_of_more_than_its_percentage_and_of_any_growth_from_nothing() -> None:
     worse, better, grown = (
-        change_of("loss" if not one else "throughput", Sample.of([one]), Sample.of([other]), 0.5)
+        changed("loss" if not one else "throughput", [one], [other], 0.5)
         for one, other in ((100.0, 95.0), (100.0, 110.0), (0.0, 0.5))
     )
     assert not condition("worse:5%").holds(worse)

@@ -92,7 +92,7 @@ def test_times_and_rates_go_with_the_clock_unless_they_are_the_memorys(tmp_path:
 @pytest.mark.parametrize(
     ("row", "told"),
     [
-        ("a-1,a", "row 2: it has 2 fields; needed are 13"),
+        ("a-1,a", "row 2 has 2 fields; allowed are 13"),
         (ROW.replace("fitted", "used"), "row 2: `role`: .*'fitted' or 'held-out'"),
         (ROW.replace("2.5", "-2"), "row 2: `value`: .*greater than 0"),
         (ROW.replace("2.5", "nan"), "row 2: `value`"),

@@ -7,9 +7,7 @@ from fake_watcher import Notes
 from made_sensitivity import BoardsRunner
 from made_sweep import CLOCK, ONLY, by_clock, swept
 
-from firesteel.judge.places import Places
 from firesteel.judge.results import load_results
-from firesteel.judge.verdict import offloads
 from firesteel.run.board_runner import EquivalenceRunner, measured_for
 from firesteel.run.estimate import cost_estimate
 from firesteel.run.experiment.collection import load
@@ -34,7 +32,7 @@ def test_software_is_measured_once_and_there_at_every_point(tmp_path: Path) -> N
         ("openvpn aes-256-cbc:none software", "socrates"),
     ]
     found = load_results(store, journal.name)
-    pairs = offloads(Places.of(found.means).labelled(found.means))
+    pairs = found.offloads
     of_files = [pair for pair in pairs if pair.metric == "throughput"]
     speeds = {pair.identity.board: pair.judged.speed for pair in of_files}
     assert speeds == {

@@ -19,8 +19,9 @@ from made_sensitivity import (
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.result import Mark, TopologyRun
 from firesteel.judge.results import load_results
-from firesteel.judge.robustness import robustness_of, sensitivity_of, studied_of
+from firesteel.judge.robustness import robustness_of, studied_of
 from firesteel.judge.sensitivity import (
+    Sensitivity,
     crossovers,
     load,
     standing,
@@ -139,7 +140,7 @@ def test_a_damaged_study_is_told_in_one_sentence(tmp_path: Path) -> None:
 def test_a_run_finds_what_is_known_of_its_rows(tmp_path: Path) -> None:
     study, _, _ = study_of(tmp_path, "register-access", "core-clock")
     results = load_results(Store(tmp_path), run_of(tmp_path))
-    found = sensitivity_of(Store(tmp_path), results)
+    found = Sensitivity.of_all(studied_of(Store(tmp_path), results.keys).values())
     assert found
     assert dict(found) == {name: getattr(study, name) for name in dict(found)}
     by_row = studied_of(Store(tmp_path), results.keys)
@@ -151,7 +152,7 @@ def test_several_studies_of_other_assumptions_say_what_one_of_all_says(tmp_path:
     first, _, _ = study_of(tmp_path, "register-access", gain=by_registers)
     study_of(tmp_path, *first.left_out[:2], gain=by_registers)
     results = load_results(Store(tmp_path), run_of(tmp_path))
-    found = sensitivity_of(Store(tmp_path), results)
+    found = Sensitivity.of_all(studied_of(Store(tmp_path), results.keys).values())
     assert found is not None
     assert [each.name for each in found.assumptions] == ["register-access", *first.left_out[:2]]
     assert found.left_out == first.left_out[2:]
@@ -166,7 +167,6 @@ def test_several_studies_of_other_assumptions_say_what_one_of_all_says(tmp_path:
 def test_studies_of_other_records_say_nothing_of_a_run(tmp_path: Path) -> None:
     study_of(tmp_path, "register-access")
     results = load_results(Store(tmp_path), run_of(tmp_path, only=("suite=aes-256-gcm:gcm",)))
-    assert sensitivity_of(Store(tmp_path), results) is None
     assert studied_of(Store(tmp_path), results.keys) == {}
 
 

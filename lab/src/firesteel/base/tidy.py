@@ -32,10 +32,10 @@ def inside_of(listed: str) -> str:
     return listed.removeprefix("[\n").removesuffix("\n]\n")
 
 
-def read_lines(path: Path, columns: Sequence[str], what: str) -> list[list[str]]:
-    """The fields of all lines behind the heads, which must be `columns`; `what` the file has.
+def read_rows(path: Path, columns: Sequence[str], what: str) -> list[dict[str, str]]:
+    """The rows behind the heads, which must be `columns`, as text; `what` the file has.
 
-    Raises `FiresteelError` when it cannot be read, or has other columns.
+    Raises `FiresteelError` when it cannot be read, has other columns, or a row has more or fewer.
     """
     try:
         with path.open(encoding="utf-8", newline="") as file:
@@ -45,7 +45,12 @@ def read_lines(path: Path, columns: Sequence[str], what: str) -> list[list[str]]
     if not lines or lines[0] != list(columns):
         found = ", ".join(lines[0]) if lines else "none"
         raise FiresteelError(f"{path}: the columns are {found}; allowed: {', '.join(columns)}.")
-    return lines[1:]
+    for number, line in enumerate(lines[1:], 2):
+        if len(line) != len(columns):
+            raise FiresteelError(
+                f"{path}: row {number} has {len(line)} fields; allowed are {len(columns)}."
+            )
+    return [dict(zip(columns, line, strict=True)) for line in lines[1:]]
 
 
 def _spell(value: object) -> object:

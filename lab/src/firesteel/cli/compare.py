@@ -97,7 +97,7 @@ def compare_runs(
         offence(condition, each, places)
         for condition in conditions
         for each in changed
-        if condition.holds(each.change)
+        if condition.holds(each)
     ]
     if conditions:
         failed += [f"no longer measured: {name}" for name in pairing.gone]

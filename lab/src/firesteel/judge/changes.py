@@ -8,7 +8,7 @@ The noise is what seeds say of figures, or their kind where both have one seed
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import polars as pl
@@ -42,14 +42,10 @@ _SHOWN = 0.005
 
 _FIGURE = (*KEY_COLUMNS, *CELL_COLUMNS)
 
-_SCHEMA: dict[str, type[pl.DataType]] = {
-    **dict.fromkeys(_FIGURE, pl.String),
-    **dict.fromkeys(("before", "after", "change_percent", "noise_percent"), pl.Float64),
-    **dict.fromkeys(("seeds_before", "seeds_after"), pl.Int64),
-    **dict.fromkeys(("noise", "verdict"), pl.String),
-}
-
-COLUMNS = tuple(_SCHEMA)
+COLUMNS = (
+    *(*_FIGURE, "before", "after", "change_percent", "noise_percent"),
+    *("seeds_before", "seeds_after", "noise", "verdict"),
+)
 """Columns of `frame`.  `before` and `after` are means.  `noise_percent` is by how much they may
 differ by chance, in percent of `before`; null where that is unknown, or `before` is 0 and nothing
 has a percentage.
@@ -58,33 +54,26 @@ has a percentage.
 
 @dataclass(frozen=True)
 class Change:
-    """How one figure stands in two runs; the fields are columns of `frame`."""
-
-    before: float
-    after: float
-    change_percent: float | None
-    noise_percent: float | None
-    noise: Noise
-    verdict: ChangeVerdict
-
-
-@dataclass(frozen=True)
-class Changed:
-    """A figure that both runs have, the number of its seeds, and its change.  `identity` is the
-    second run's, and `boards` says where both were measured.
+    """How one figure stands in two runs.  `identity` is the second run's, and `boards` says where
+    both were measured; the other fields are columns of `frame`.
     """
 
     identity: Identity
     metric: str
+    boards: Boards
+    before: float
+    after: float
+    change_percent: float | None
+    noise_percent: float | None
     seeds_before: int
     seeds_after: int
-    change: Change
-    boards: Boards
+    noise: Noise
+    verdict: ChangeVerdict
 
 
 def changes(
     before: Results, after: Results, pairing: Pairing, assumed: float | None = None
-) -> list[Changed]:
+) -> list[Change]:
     """Each figure that both runs have, in the order of the second one.
 
     `assumed` is the noise, in percent, where there is one seed on both sides.
@@ -97,7 +86,7 @@ def changes(
         cell = pairs[name]
         limited = _peer_limited(before, cell.before) | _peer_limited(after, name)
         found += [
-            _changed(pair, metric, assumed, cell.boards, is_limited=pair.identity in limited)
+            change_of(pair, metric, cell.boards, assumed, is_limited=pair.identity in limited)
             for pair in find(rows, with_itself, first[cell.before])
             for metric in pair.other.results
             if pair.has(metric)
@@ -105,7 +94,7 @@ def changes(
     return found
 
 
-def places_of(before: Results, after: Results, found: Sequence[Changed]) -> Places:
+def places_of(before: Results, after: Results, found: Sequence[Change]) -> Places:
     """The places by which rows are named: the places of both runs, or only the second run's places
     if the boards differ.
     """
@@ -114,7 +103,7 @@ def places_of(before: Results, after: Results, found: Sequence[Changed]) -> Plac
     return Places.of((*before.means, *after.means))
 
 
-def frame(found: Iterable[Changed]) -> pl.DataFrame:
+def frame(found: Iterable[Change]) -> pl.DataFrame:
     """Changes as tidy rows with `COLUMNS`.  Columns for the place are added if nothing else
     distinguishes some rows.
 
@@ -124,35 +113,24 @@ def frame(found: Iterable[Changed]) -> pl.DataFrame:
     found = list(found)
     moved = any(not each.boards.are_same for each in found)
     where = WHERE if moved else where_columns(each.identity for each in found)
-    schema = _SCHEMA | dict.fromkeys(where, pl.String)
+    columns = [*COLUMNS, *where]
     if moved:
-        schema |= dict.fromkeys((_columns(name)[0] for name in WHERE), pl.String) | _parameters(
-            found
-        )
+        paths = dict.fromkeys(one.path for each in found for one in each.boards.differences)
+        columns += [_columns(name)[0] for name in WHERE]
+        columns += [column for path in paths for column in _columns(path)]
     rows = [
         each.identity.columns(each.metric)
-        | vars(each.change)
-        | {"seeds_before": each.seeds_before, "seeds_after": each.seeds_after}
+        | vars(each)
         | each.identity.where
         | _of_boards(each.boards)
         for each in found
     ]
-    return pl.DataFrame(rows, schema=schema)
+    return pl.DataFrame(rows, schema=columns, infer_schema_length=None)
 
 
 def _columns(path: str) -> tuple[str, str]:
     """The columns of what is not the same in both runs."""
     return f"{path}_before", f"{path}_after"
-
-
-def _parameters(found: Iterable[Changed]) -> dict[str, type[pl.DataType]]:
-    """The columns of all parameters that differ for some figure."""
-    apart = dict.fromkeys(one for each in found for one in each.boards.differences)
-    return {
-        column: pl.Float64 if each.is_number else pl.String
-        for each in apart
-        for column in _columns(each.path)
-    }
 
 
 def _of_boards(boards: Boards) -> dict[str, float | str | None]:
@@ -180,8 +158,14 @@ def figures_of_one(before: Results, after: Results, pairing: Pairing) -> int:
     return len(first ^ second)
 
 
-def change_of(metric: str, before: Sample, after: Sample, assumed: float | None) -> Change:
-    """How a metric stands in both runs."""
+def change_of(
+    pair: Pair, metric: str, boards: Boards, assumed: float | None, *, is_limited: bool = False
+) -> Change:
+    """How a metric that both rows have stands in both runs; `is_limited` says that other nodes
+    limited one of the rows.
+    """
+    compared = pair.compared(metric)
+    before, after = compared.one, compared.other
     one, other = before.value, after.value
     growth = other - one
     most, noise = _margin(before, after, assumed)
@@ -194,12 +178,19 @@ def change_of(metric: str, before: Sample, after: Sample, assumed: float | None)
         told = "same" if abs(growth) * 100 < _SHOWN * abs(one) else "inconclusive"
     else:
         told = _standing(metric, one, growth, most)
+    if told != "same" and is_limited:
+        told = PEER_LIMITED
     scale = 100 / abs(one) if one else None
     return Change(
+        identity=pair.other.results[metric].identity,
+        metric=metric,
+        boards=boards,
         before=one,
         after=other,
         change_percent=growth * scale if scale else (0.0 if not growth else None),
         noise_percent=most * scale if scale and noise != "unknown" else None,
+        seeds_before=before.seeds,
+        seeds_after=after.seeds,
         noise=noise,
         verdict=told,
     )
@@ -258,18 +249,6 @@ def _peer_limited(results: Results, cell: str) -> set[Identity]:
     """The rows of the cell that are so with any seed."""
     boots = results.samples.filter(cell=cell).partition_by("seed", maintain_order=True)
     return {row.identity for boot in boots for row in _rows(boot) if row.peer_limited}
-
-
-def _changed(
-    pair: Pair, metric: str, assumed: float | None, boards: Boards, *, is_limited: bool
-) -> Changed:
-    compared = pair.compared(metric)
-    before, after = compared.one, compared.other
-    change = change_of(metric, before, after, assumed)
-    if change.verdict != "same" and is_limited:
-        change = replace(change, verdict=PEER_LIMITED)
-    identity = pair.other.results[metric].identity
-    return Changed(identity, metric, before.seeds, after.seeds, change, boards)
 
 
 _CONDITION = re.compile(r"(worse|changed):(\d{1,6}(?:\.\d{1,6})?)%")

@@ -17,7 +17,7 @@ from pathlib import Path
 import polars as pl
 
 from firesteel.base.errors import FiresteelError
-from firesteel.base.tidy import read_lines
+from firesteel.base.tidy import read_rows
 from firesteel.judge.intervals import Sample
 from firesteel.judge.rows import Published, Result, Rows, where_columns
 from firesteel.judge.study import RowOf, Statement, Study, load_studies
@@ -25,7 +25,7 @@ from firesteel.model.cell import AS_INSTALLED, Place
 from firesteel.model.figure import REST, Parameter
 from firesteel.model.identity import Identity, by_key
 from firesteel.model.metrics import EACH_CPU
-from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS, KEY_COLUMNS
+from firesteel.table import CELL_COLUMNS, FIGURE_COLUMNS
 from firesteel.workloads import titles
 from firesteel.workloads.registry import parameter_of
 
@@ -40,7 +40,7 @@ def rows_of(study: Study) -> list[dict[str, str]]:
     table without rows.
     """
     path = study.folder / "figures.csv"
-    rows = _read(path)
+    rows = read_rows(path, _COLUMNS, "published figures")
     known = dict.fromkeys(row["table"] for row in rows)
     named = (
         *(layout.number for layout in study.tables),
@@ -56,11 +56,6 @@ def rows_of(study: Study) -> list[dict[str, str]]:
         for number, each in enumerate(those, 1):
             _check_row(study, f"{key}[{number}]", each, rows)
     return [{"source": study.name, **row} for row in rows]
-
-
-def statement_of(study: Study, row: Mapping[str, str]) -> Statement | None:
-    """How a published row follows from figures of ours, if it does."""
-    return next((each for each in study.statements if each.is_of(row)), None)
 
 
 def _check_row(study: Study, where: str, of: RowOf, rows: Sequence[Mapping[str, str]]) -> None:
@@ -131,28 +126,10 @@ def _published(row: Mapping[str, str]) -> Published | None:
     return Published(row["source"], row["table"], result)
 
 
-def _read(path: Path) -> list[dict[str, str]]:
-    rows = read_lines(path, _COLUMNS, "published figures")
-    for number, row in enumerate(rows, 2):
-        if len(row) != len(_COLUMNS):
-            raise FiresteelError(
-                f"{path}: row {number} has {len(row)} fields; allowed are {len(_COLUMNS)}."
-            )
-    return [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
-
-
-_SCHEMA: dict[str, type[pl.DataType]] = {
-    **dict.fromkeys(KEY_COLUMNS, pl.String),
-    "value": pl.Float64,
-    "converged": pl.Boolean,
-    **dict.fromkeys(("ci95_low", "ci95_high"), pl.Float64),
-    "interval": pl.String,
-    **dict.fromkeys(CELL_COLUMNS, pl.String),
-    **dict.fromkeys(("published", "ratio", "deviation_percent"), pl.Float64),
-    "note": pl.String,
-}
-
-COLUMNS = tuple(_SCHEMA)
+COLUMNS = (
+    *(*FIGURE_COLUMNS, "converged", "ci95_low", "ci95_high", "interval", *CELL_COLUMNS),
+    *("published", "ratio", "deviation_percent", "note"),
+)
 """Columns of a comparison; `ratio` is ours over published."""
 
 CONFIGURATION = ("protocol", "cipher", "mac", "implementation", *CELL_COLUMNS)
@@ -225,7 +202,7 @@ def frame(comparison: Iterable[Result]) -> pl.DataFrame:
         }
         for result in comparison
     ]
-    return pl.DataFrame(rows, schema=_SCHEMA | dict.fromkeys(where, pl.String))
+    return pl.DataFrame(rows, schema=[*COLUMNS, *where], infer_schema_length=None)
 
 
 def _partners(identity: Identity, installed: Collection[tuple[str, ...]]) -> tuple[Identity, ...]:

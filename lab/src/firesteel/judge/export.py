@@ -12,10 +12,10 @@ from typing import Any, BinaryIO, Literal
 import polars as pl
 
 from firesteel.base.tidy import inside_of, to_csv, to_json
-from firesteel.boards.profile import Cpu
 from firesteel.boards.real import RealProfile, is_real
 from firesteel.judge.bound import bound, counters
 from firesteel.judge.results import Results, coordinates
+from firesteel.judge.rows import grouped
 from firesteel.model.figure import PARAMETER_COLUMNS, Figure
 from firesteel.store.journal import Journal
 from firesteel.store.record import Record
@@ -49,13 +49,13 @@ _OWN: dict[str, type[pl.DataType]] = {
     "uncertainty": pl.Float64,
     "converged": pl.Boolean,
     **{name: _KINDS[kind] for name, kind in PARAMETER_COLUMNS.items()},
+    "bound": pl.String,
 }
 
 COLUMN_TYPES: dict[str, type[pl.DataType]] = {
     **dict.fromkeys((*FIGURE_COLUMNS, *CELL_COLUMNS), pl.String),
     "value": pl.Float64,
     **_OWN,
-    "bound": pl.String,
     **_METADATA,
 }
 
@@ -110,11 +110,15 @@ def _setup(record: Record) -> dict[str, str | int | None]:
     setup, measured = record.setup, record.cell.measured
     board, links = setup.profiles[measured], setup.topology.links
     peers = [each for name, each in setup.profiles.items() if name != measured]
-    real = isinstance(board, RealProfile)
+    real, cpu, flat = isinstance(board, RealProfile), board.cpu, board.cpu.clock == "flat"
     timing = board.cores[0].timing if board.cores and not real else None
     slowest = min(links, key=lambda link: link.rate_bit_s, default=None)
     return {
-        **_cpu(board.cpu),
+        "cpu_model": cpu.model,
+        "clock": cpu.clock,
+        "instructions_per_second": cpu.rate if flat else None,
+        "processor": cpu.processor if cpu.clock == "cycles" else None,
+        "processor_hz": None if flat else cpu.hertz,
         "memory_mib": board.memory.mebibytes,
         "interrupt_delay_us": board.ethernet.interrupt_delay_us if board.ethernet else None,
         "cores": ", ".join(map(cores_in_words, () if real else board.cores)),
@@ -130,27 +134,15 @@ def _setup(record: Record) -> dict[str, str | int | None]:
     }
 
 
-def _cpu(cpu: Cpu) -> dict[str, str | int | None]:
-    in_cycles = cpu.clock == "cycles"
-    return {
-        "cpu_model": cpu.model,
-        "clock": cpu.clock,
-        "instructions_per_second": cpu.rate if cpu.clock == "flat" else None,
-        "processor": cpu.processor if in_cycles else None,
-        "processor_hz": None if cpu.clock == "flat" else cpu.hertz,
-    }
-
-
 def _of_records(journal: Journal, records: Sequence[Record]) -> pl.DataFrame:
     figures = [tuple(figures_of(record)) for record in records]
     schema = _METADATA | dict.fromkeys(journal.varied, pl.Float64)
     told = pl.DataFrame([_metadata(journal, record) for record in records], schema)
     frame = for_each_figure(records, figures, told)
-    bounds = [bound for those in figures for bound in _bounds(those)]
-    own = _own([figure for those in figures for figure in those])
-    return frame.with_columns(*own, pl.Series("bound", bounds, pl.String)).select(
-        *COLUMNS, *journal.varied
-    )
+    own = [*zip(*(each for those in figures for each in _own(those)), strict=True)]
+    named = zip(_OWN.items(), own or [()] * len(_OWN), strict=True)
+    columns = (pl.Series(name, values, kind) for (name, kind), values in named)
+    return frame.with_columns(*columns).select(*COLUMNS, *journal.varied)
 
 
 def _metadata(journal: Journal, record: Record) -> dict[str, object]:
@@ -175,33 +167,22 @@ def _metadata(journal: Journal, record: Record) -> dict[str, object]:
     }
 
 
-def _bounds(figures: Sequence[Figure]) -> list[str]:
-    """What limited the row that each figure of a record is in; empty where that is unknown."""
-    rows: dict[tuple[object, ...], dict[str, float]] = {}
+def _own(figures: Sequence[Figure]) -> Iterator[tuple[object, ...]]:
+    """Values of `_OWN` for each figure of a record; the last is what limited the figure's row, and
+    empty where that is unknown.
+    """
+
+    def row(each: Figure) -> tuple[object, ...]:
+        suite = (each.protocol, each.cipher, each.mac)
+        return (each.workload, each.implementation, each.parameter, *suite)
+
+    limits: dict[tuple[object, ...], str] = {}
+    for key, those in grouped(figures, row).items():
+        needed = counters(those[0].workload, those[0].implementation)
+        limits[key] = bound({each.metric: each.value for each in those}, needed) or ""
     for each in figures:
-        rows.setdefault(_row(each), {})[each.metric] = each.value
-    found = {
-        row: bound(shares, counters(str(row[0]), str(row[1]))) or "" for row, shares in rows.items()
-    }
-    return [found[_row(each)] for each in figures]
-
-
-def _row(each: Figure) -> tuple[object, ...]:
-    of = (each.workload, each.implementation)
-    return (*of, each.parameter, each.protocol, each.cipher, each.mac)
-
-
-def _own(figures: Sequence[Figure]) -> list[pl.Series]:
-    known = {figure.parameter: figure.parameter.columns for figure in figures}
-    columns = [known[figure.parameter] for figure in figures]
-    return [
-        pl.Series("uncertainty", [figure.uncertainty for figure in figures], pl.Float64),
-        pl.Series("converged", [figure.converged for figure in figures], pl.Boolean),
-        *(
-            pl.Series(name, [each[name] for each in columns], _KINDS[kind])
-            for name, kind in PARAMETER_COLUMNS.items()
-        ),
-    ]
+        parts = each.parameter.columns.values()
+        yield each.uncertainty, each.converged, *parts, limits[row(each)]
 
 
 _NAMED_BY = (

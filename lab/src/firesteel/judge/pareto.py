@@ -14,7 +14,6 @@ from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import in_unit, split
 from firesteel.boards.numbers import Path
 from firesteel.judge.intervals import Comparison, Sample
-from firesteel.judge.places import Places
 from firesteel.judge.results import Results
 from firesteel.judge.rows import Row, Rows, grouped
 from firesteel.judge.verdict import COSTS, SPEEDS
@@ -116,8 +115,7 @@ def choices(results: Results, prices: Sequence[Price]) -> list[list[Choice]]:
     boards have prices.
     """
     costs = _costs(results, prices)
-    labelled = Places.of(results.means).labelled(results.means)
-    rows = [row for row in Rows(labelled, first=True) if not row.peer_limited]
+    rows = [row for row in Rows(results.means, first=True) if not row.peer_limited]
     made = [found for row in rows if (found := _choice(row, costs))]
 
     def traffic(each: Choice) -> tuple[object, ...]:

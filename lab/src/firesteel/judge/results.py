@@ -25,8 +25,10 @@ import polars as pl
 from firesteel.boards.numbers import Path
 from firesteel.boards.profile import Clock, Cpu
 from firesteel.judge.intervals import BY_SEED, SPREAD_COLUMNS, spreads
+from firesteel.judge.places import Places
 from firesteel.judge.rows import Result, read_results, where_columns
 from firesteel.judge.spread import load_spread
+from firesteel.judge.verdict import Offload, offloads
 from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL, Place
 from firesteel.model.identity import by_key
@@ -113,8 +115,14 @@ class Results:
 
     @cached_property
     def means(self) -> tuple[Result, ...]:
-        """Each figure with what its seeds say of it, in the order of `spread`."""
-        return tuple(read_results(self.spread))
+        """Each figure with all its seeds and its label, in the order of `spread`."""
+        found = read_results(self.spread)
+        return tuple(Places.of(found).labelled(found))
+
+    @cached_property
+    def offloads(self) -> tuple[Offload, ...]:
+        """All pairs of software and hardware."""
+        return tuple(offloads(self.means))
 
     @property
     def tidy(self) -> pl.DataFrame:

@@ -25,11 +25,9 @@ from firesteel.boards.profile import Clock, Cpu
 from firesteel.judge import together
 from firesteel.judge.bound import PEER_LIMITED
 from firesteel.judge.pairing import apart, words_of
-from firesteel.judge.places import Places
 from firesteel.judge.results import MOST, Results, load_results
 from firesteel.judge.sensitivity import (
     Crossover,
-    Sensitivity,
     Standing,
     Studied,
     Swing,
@@ -38,10 +36,9 @@ from firesteel.judge.sensitivity import (
     standing,
     studies,
 )
-from firesteel.judge.verdict import Offload, Verdict, answering, offloads, repeats
+from firesteel.judge.verdict import Offload, Verdict, answering, repeats
 from firesteel.model import names
 from firesteel.model.identity import Identity
-from firesteel.store.journal import Journal, Summary
 from firesteel.store.store import Store
 
 State = Literal["firm", "not firm", "not known"]
@@ -318,14 +315,6 @@ def _value(swing: Swing, flip: Crossover) -> str:
     return value
 
 
-def sensitivity_of(store: Store, results: Results) -> Sensitivity | None:
-    """What all studies say of a run's rows; None if nothing is known of any.
-
-    Raises `FiresteelError` when a study is damaged.
-    """
-    return Sensitivity.of_all(studied_of(store, results.keys).values())
-
-
 def studied_of(
     store: Store, keys: Collection[str], recorded: Store | None = None
 ) -> dict[Identity, Studied]:
@@ -382,7 +371,7 @@ def robustness_of(store: Store, results: Results, recorded: Store | None = None)
     recorded = recorded or Store(RECORDED)
     other = other_clock(store, results, recorded)
     known = studied_of(store, results.keys, recorded)
-    return Robustness(answering(offloads_of(results)), other, known)
+    return Robustness(answering(results.offloads), other, known)
 
 
 def other_clock(store: Store, results: Results, recorded: Store | None = None) -> OtherClock | None:
@@ -392,7 +381,7 @@ def other_clock(store: Store, results: Results, recorded: Store | None = None) -
     If the store has no such run, the store `recorded` counts, if one of its runs contains the same
     or equal records.  Then that run's counterpart on the other clock is used.
     """
-    own = offloads_of(results)
+    own = results.offloads
     if not own:
         return None
     for place in filter(None, (store, recorded)):
@@ -401,7 +390,7 @@ def other_clock(store: Store, results: Results, recorded: Store | None = None) -
             found := next(_twins(place, results), None)
         ):
             clock = next(cpu.clock for _, cpu in found.measured_cpus)
-            there = {(each.identity, each.metric): each for each in offloads_of(found)}
+            there = {(each.identity, each.metric): each for each in found.offloads}
             pairs = [(one, there.get((one.identity, one.metric))) for one in own]
             counted = answering(own)
             return OtherClock(
@@ -420,21 +409,17 @@ def _has_same(place: Store, store: Store, results: Results) -> bool:
     more.
     """
     counterpart = _counterpart(results.keys, store, place)
-    journals = (place.journal(each.name) for each in _like(place, results.journal))
+    of, quick = results.journal.experiment, results.journal.quick
+    journals = (place.journal(each.name) for each in place.runs_of(of, quick=quick))
     return any(
         results.keys <= {counterpart(each.key) for each in journal.entries if each.state == "done"}
         for journal in journals
     )
 
 
-def offloads_of(results: Results) -> list[Offload]:
-    """All pairs of a run, each with a name that distinguishes boards and links."""
-    return offloads(Places.of(results.means).labelled(results.means))
-
-
 def _twins(store: Store, results: Results) -> Iterator[Results]:
     """Runs like this one on another clock, the newest first; damaged ones are none."""
-    for run in _like(store, results.journal):
+    for run in store.runs_of(results.journal.experiment, quick=results.journal.quick):
         if run.name == results.journal.name:
             continue
         try:
@@ -443,13 +428,6 @@ def _twins(store: Store, results: Results) -> Iterator[Results]:
             continue
         if differ_in_clock(results.measured_cpus, found.measured_cpus):
             yield found
-
-
-def _like(store: Store, run: Journal) -> list[Summary]:
-    """The runs there of the same experiment, the newest first."""
-    of = (run.experiment, run.quick)
-    like = (each for each in store.summaries() if (each.experiment, each.quick) == of)
-    return sorted(like, key=lambda each: each.started, reverse=True)
 
 
 def differ_in_clock(ours: Sequence[tuple[str, Cpu]], theirs: Sequence[tuple[str, Cpu]]) -> bool:

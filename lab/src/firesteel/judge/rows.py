@@ -199,7 +199,18 @@ def read_results(table: pl.DataFrame) -> list[Result]:
     """The rows of a table with the columns of `judge.results`.  A table without the columns of
     `judge.intervals` contains exact figures of one seed.
     """
-    return [_result(row) for row in table.iter_rows(named=True)]
+    return [
+        Result(
+            identity=_identity(row),
+            metric=row["metric"],
+            value=row["value"],
+            sample=Sample.of_row(row),
+            low=row.get("ci95_low"),
+            high=row.get("ci95_high"),
+            interval=row.get("interval", ""),
+        )
+        for row in table.iter_rows(named=True)
+    ]
 
 
 def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
@@ -221,18 +232,6 @@ def of_metrics(results: Iterable[Result], metrics: Iterable[str]) -> list[Result
     """Those of these metrics."""
     wanted = frozenset(metrics)
     return [result for result in results if result.metric in wanted]
-
-
-def _result(row: Mapping[str, Any]) -> Result:
-    return Result(
-        identity=_identity(row),
-        metric=row["metric"],
-        value=row["value"],
-        sample=Sample.of_row(row),
-        low=row.get("ci95_low"),
-        high=row.get("ci95_high"),
-        interval=row.get("interval", ""),
-    )
 
 
 def _identity(row: Mapping[str, Any]) -> Identity:

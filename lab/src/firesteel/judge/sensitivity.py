@@ -94,6 +94,10 @@ class Swing(_Part):
     low: Extreme
     high: Extreme
 
+    def at(self, end: End) -> Extreme:
+        """One of both ends."""
+        return self.low if end == "low" else self.high
+
 
 class Corner(_Part):
     """A row with several assumptions at ends of their ranges; no point where a cell failed."""
@@ -184,7 +188,7 @@ def _towards(row: Row, swing: Swing, end: End) -> Iterator[Crossover]:
     beyond = [
         (extreme.value, extreme.point)
         for extreme in (swing.low, swing.high)
-        if extreme.point is not None and (extreme.value - swing.nominal) * sign > 0
+        if extreme.point and (extreme.value - swing.nominal) * sign > 0
     ]
     path = [(swing.nominal, row.nominal), *sorted(beyond, key=lambda each: each[0] * sign)]
     given = row.nominal.verdict
@@ -447,19 +451,11 @@ def range_text(swing: Swing) -> str:
     return f"{number if unit and high.endswith(f' {unit}') else low} to {high}"
 
 
-COLUMNS: dict[str, type[pl.DataType]] = {
-    **dict.fromkeys(
-        ("experiment", "protocol", "cipher", "mac", "implementation", "parameter"), pl.String
-    ),
-    **dict.fromkeys((*CELL_COLUMNS, *WHERE), pl.String),
-    **dict.fromkeys(("assumption", "unit", "end"), pl.String),
-    "assumed": pl.Float64,
-    "metric": pl.String,
-    **dict.fromkeys(("speed", "cpu_work"), pl.Float64),
-    **dict.fromkeys(("verdict", "standing"), pl.String),
-    "changes_at": pl.Float64,
-    "changes_to": pl.String,
-}
+COLUMNS = (
+    *("experiment", "protocol", "cipher", "mac", "implementation", "parameter"),
+    *(*CELL_COLUMNS, *WHERE, "assumption", "unit", "end", "assumed", "metric"),
+    *("speed", "cpu_work", "verdict", "standing", "changes_at", "changes_to"),
+)
 """Columns of `frame`: the verdict's row, the assumption and its end (`own` is the board's own
 number), and the results; `changes_at` is interpolated.
 """
@@ -468,7 +464,7 @@ number), and the results; `changes_at` is interpolated.
 def frame(rows: Iterable[Row]) -> pl.DataFrame:
     """A row for each verdict and each of the three numbers of each assumption."""
     found = [line for row in rows for swing in row.swings for line in _lines(row, swing)]
-    return pl.DataFrame(found, schema=COLUMNS)
+    return pl.DataFrame(found, schema=COLUMNS, infer_schema_length=None)
 
 
 def _lines(row: Row, swing: Swing) -> Iterable[dict[str, object]]:
@@ -477,7 +473,7 @@ def _lines(row: Row, swing: Swing) -> Iterable[dict[str, object]]:
     own = Extreme(value=swing.nominal, point=row.nominal)
     for end, at in (("low", swing.low), ("own", own), ("high", swing.high)):
         point, flip = at.point, flips.get(end)
-        said = {
+        yield {
             **of,
             "end": end,
             "assumed": at.value,
@@ -488,4 +484,3 @@ def _lines(row: Row, swing: Swing) -> Iterable[dict[str, object]]:
             "changes_at": flip and flip.value,
             "changes_to": flip and flip.verdict,
         }
-        yield {name: said[name] for name in COLUMNS}

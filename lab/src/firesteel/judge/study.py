@@ -108,12 +108,6 @@ class Figures(Table):
             yield dict(zip(self.given, values, strict=True))
 
 
-def columns_of(identity: Identity, metric: str) -> dict[str, str]:
-    """What figures of ours are chosen by."""
-    by = identity.parameter.by or ""
-    return identity.columns(metric) | identity.where | {"by": by}
-
-
 class OurFigures(Figures):
     """A choice of figures of ours, also by where they were measured."""
 
@@ -518,15 +512,6 @@ class Study(StudyFile):
         tables = (table for each in self.stands_for for table in each.tables or ("",))
         return any(self.is_of(place, table) for table in tables)
 
-    def layouts_of(self, table: str) -> tuple[Layout, ...]:
-        """The tables that have a row of that number."""
-        return tuple(layout for layout in self.tables if table in layout.numbers)
-
-    def ratio_of(self, experiment: str, metric: str) -> RatioKind | None:
-        """The kind of ratio that figures of a workload and a metric make."""
-        of = (experiment, metric)
-        return next((each for each in self.ratios if (each.experiment, each.metric) == of), None)
-
     def parameters(self, choice: OurFigures) -> frozenset[str]:
         """The sizes that a choice of figures names, as tidy rows write them; none for any."""
         texts = (text for name in choice.size or () for text in self.sizes[name])
@@ -548,7 +533,9 @@ class Study(StudyFile):
                 affinity="" if choice.affinity else identity.affinity,
             ).is_usual
             of_size = not sizes or identity.parameter.text in sizes
-            return usual and of_size and keys.chooses(columns_of(identity, metric))
+            columns = identity.columns(metric) | identity.where
+            columns |= {"by": identity.parameter.by or ""}
+            return usual and of_size and keys.chooses(columns)
 
         return chooses
 

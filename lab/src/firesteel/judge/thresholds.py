@@ -110,11 +110,6 @@ class Outcome:
         )
 
     @property
-    def undecided(self) -> bool:
-        """Whether one seed has to decide a verdict that is near, which is too few."""
-        return self.near and self.seeds == 1
-
-    @property
     def link_full(self) -> bool:
         """Whether a limit is missed because the link, not the configuration, is the bound."""
         below = self.ratio is not None and self.ratio < (self.limit.least or 0)
@@ -172,7 +167,7 @@ def conclusion(found: Sequence[Outcome]) -> str:
     sentences = [f"Of {len(counted)} limits, {_listed(counted)}."]
     if any(each.near for each in found):
         sentences.append(f"Near is within {SLACK * 100:g} % of the limit, or within the noise.")
-    if few := sum(each.undecided for each in found):
+    if few := sum(each.near and each.seeds == 1 for each in found):
         sentences.append(f"One seed cannot decide a near verdict; {few} rest on one.")
     if moved:
         sentences.append(
@@ -284,20 +279,11 @@ def set_on(found: Iterable[Outcome]) -> list[str]:
     return [str(date) for date in dict.fromkeys(dates) if date]
 
 
-_COLUMNS: dict[str, type[pl.DataType]] = {
-    **dict.fromkeys((*CONFIGURATION, "beside", "experiment", "parameter"), pl.String),
-    **dict.fromkeys(("metric", "unit"), pl.String),
-    **dict.fromkeys(("value", "value_beside", "ratio", "least", "most"), pl.Float64),
-    "at_link": pl.Boolean,
-    "margin": pl.Float64,
-    "seeds": pl.Int64,
-    "converged": pl.Boolean,
-    "verdict": pl.String,
-    "near": pl.Boolean,
-    "date": pl.Date,
-    "moved": pl.Boolean,
-    **dict.fromkeys(("reason", "note"), pl.String),
-}
+_COLUMNS = (
+    *(*CONFIGURATION, "beside", "experiment", "parameter", "metric", "unit", "value"),
+    *("value_beside", "ratio", "least", "most", "at_link", "margin", "seeds", "converged"),
+    *("verdict", "near", "date", "moved", "reason", "note"),
+)
 
 
 def frame(found: Sequence[Outcome]) -> pl.DataFrame:
@@ -305,7 +291,7 @@ def frame(found: Sequence[Outcome]) -> pl.DataFrame:
     where = WHERE if any(each.mark for each in found) else ()
     rows = [
         {name: getattr(each, name, None) for name in _COLUMNS}
-        | each.limit.model_dump(include={"metric", "least", "most", "date", "reason"})
+        | each.limit.model_dump(mode="json", include={"metric", "least", "most", "date", "reason"})
         | each.limit.of.model_dump()
         | {"completion": each.limit.of.completion or "", "beside": each.limit.beside.label}
         | {"unit": "" if each.value is None else METRICS[each.limit.metric].unit}
@@ -313,7 +299,7 @@ def frame(found: Sequence[Outcome]) -> pl.DataFrame:
         | (asdict(each.place) if each.place else dict.fromkeys(WHERE, ""))
         for each in found
     ]
-    return pl.DataFrame(rows, schema=_COLUMNS | dict.fromkeys(where, pl.String))
+    return pl.DataFrame(rows, schema=[*_COLUMNS, *where], infer_schema_length=None)
 
 
 def _outcomes(results: Iterable[Result], rows: Rows, limit: Limit) -> Iterator[Outcome]:

@@ -15,8 +15,6 @@ from itertools import combinations, product
 
 from firesteel.boards.assumptions import ENDS, End
 from firesteel.judge.sensitivity import (
-    Corner,
-    Point,
     Row,
     Scales,
     Swing,
@@ -24,7 +22,6 @@ from firesteel.judge.sensitivity import (
     standing,
     verdict_at,
 )
-from firesteel.judge.verdict import Verdict
 from firesteel.model import names
 
 Ends = Mapping[str, End]
@@ -54,7 +51,7 @@ def at_ends(row: Row, ends: Ends) -> Scales | None:
     for swing in row.swings:
         if swing.assumption not in ends:
             continue
-        point = _extreme(swing, ends[swing.assumption])
+        point = swing.at(ends[swing.assumption]).point
         if point is None:
             return None
         effects = zip(found, scales_of(point), own, strict=True)
@@ -71,22 +68,19 @@ def _gains(scales: Scales) -> tuple[float, float]:
     return scales[0], scales[3]
 
 
-def _extreme(swing: Swing, end: End) -> Point | None:
-    return (swing.low if end == "low" else swing.high).point
+def changed_by_pairs(row: Row) -> list[Ends]:
+    """The ends of two assumptions at which a row would have another verdict."""
+    pairs = combinations([swing.assumption for swing in row.swings], 2)
+    at_both = (
+        dict(zip(pair, ends, strict=True)) for pair in pairs for ends in product(ENDS, repeat=2)
+    )
+    return [ends for ends in at_both if _changes(row, ends)]
 
 
-def changed_by_pairs(row: Row) -> dict[Verdict, tuple[Ends, ...]]:
-    """The verdicts that a row would have with two assumptions at their ends, other than its own,
-    each with these ends.
-    """
-    found: dict[Verdict, list[Ends]] = {}
-    for pair in combinations([swing.assumption for swing in row.swings], 2):
-        for those in product(ENDS, repeat=2):
-            ends: Ends = dict(zip(pair, those, strict=True))
-            scales = at_ends(row, ends)
-            if scales and (verdict := verdict_at(scales)) != row.nominal.verdict:
-                found.setdefault(verdict, []).append(ends)
-    return {verdict: tuple(each) for verdict, each in found.items()}
+def _changes(row: Row, ends: Ends) -> bool:
+    """Whether a row would have another verdict there, as far as that is known."""
+    scales = at_ends(row, ends)
+    return scales is not None and verdict_at(scales) != row.nominal.verdict
 
 
 def worst_ends(row: Row) -> tuple[Ends, Ends]:
@@ -95,10 +89,8 @@ def worst_ends(row: Row) -> tuple[Ends, Ends]:
     """
 
     def gain(swing: Swing, end: End) -> float:
-        point = _extreme(swing, end)
-        if point is None:
-            return 0.0
-        return sum(_gains(scales_of(point)))
+        point = swing.at(end).point
+        return sum(_gains(scales_of(point))) if point else 0.0
 
     worst, best = (
         {each.assumption: choose(ENDS, key=lambda end: gain(each, end)) for each in row.swings}
@@ -111,15 +103,7 @@ def changed_by_all(row: Row) -> bool:
     """Whether a row would have another verdict with all its assumptions at their worst ends, or at
     their best.
     """
-    scales = (at_ends(row, ends) for ends in worst_ends(row))
-    return any(each and verdict_at(each) != row.nominal.verdict for each in scales)
-
-
-def corners_that_change(row: Row) -> list[Corner]:
-    """The measured combinations of ends at which a row has another verdict."""
-    return [
-        each for each in row.corners if each.point and each.point.verdict != row.nominal.verdict
-    ]
+    return any(_changes(row, ends) for ends in worst_ends(row))
 
 
 def off(row: Row) -> Iterator[float]:
@@ -152,7 +136,10 @@ def sentences(rows: Iterable[Row]) -> list[str]:
         )
     ]
     if measured:
-        changing = sum(map(bool, map(corners_that_change, measured)))
+        changing = sum(
+            any(each.point and each.point.verdict != row.nominal.verdict for each in row.corners)
+            for row in measured
+        )
         shares = sorted(share for row in measured for share in off(row)) or [0.0]
         median, most_off = 100 * statistics.median(shares), 100 * shares[-1]
         told.append(
@@ -166,8 +153,6 @@ def sentences(rows: Iterable[Row]) -> list[str]:
 def pairs_in_words(row: Row, titles: Mapping[str, str], most: int = 1) -> str:
     """The pairs of assumptions that would change a verdict, by their titles."""
     found = dict.fromkeys(
-        " with ".join(titles.get(name, name) for name in ends)
-        for those in changed_by_pairs(row).values()
-        for ends in those
+        " with ".join(titles.get(name, name) for name in ends) for ends in changed_by_pairs(row)
     )
     return names.first_of(list(found), most)

@@ -24,7 +24,7 @@ from typing import Literal
 
 from firesteel.judge import bound
 from firesteel.judge.bound import LINK_USE, PEER_LIMITED
-from firesteel.judge.intervals import Comparison, Gain, Sample, p_helps
+from firesteel.judge.intervals import Comparison, Gain, p_helps
 from firesteel.judge.rows import (
     Pair,
     Result,
@@ -212,11 +212,6 @@ class RowVerdict:
             yield f"CPU work {low_high}"
 
 
-def counted(verdicts: Sequence[Verdict]) -> dict[Verdict, int]:
-    """How many there are of each, those that none has left out; the worst first."""
-    return {name: count for name in VERDICTS if (count := verdicts.count(name))}
-
-
 def worst_first(verdict: Verdict) -> int:
     """The place of a verdict where rows are listed; those without one come last."""
     return VERDICTS.index(verdict) if verdict in VERDICTS else len(VERDICTS)
@@ -282,19 +277,20 @@ def _work(pair: Pair, speed: str) -> Comparison | None:
     for name in COSTS:
         if pair.has(name) and pair.one.results[name].sample.value:
             return pair.compared(name)
-    one, other = _by_use(speed, pair.one), _by_use(speed, pair.other)
-    if one is None or other is None or not one.value:
-        return None
-    return Comparison(USE, one, other)
+    return use_by_speed(pair, speed)
 
 
-def _by_use(speed: str, row: Row) -> Sample | None:
-    """CPU use by time, or by rate: what is the same for the same payload, seed by seed."""
-    samples = row.samples
-    if USE not in samples or not all(samples[speed].values):
-        return None
-    time = samples[speed] if better(speed) == "lower" else samples[speed].inverse()
-    return samples[USE].times(time)
+def use_by_speed(pair: Pair, speed: str) -> Comparison | None:
+    """CPU use by time, or by rate: what is the same for the same payload, seed by seed.  None if
+    a side has no CPU use or no speed, or software used nothing.
+    """
+    found = []
+    for samples in (pair.one.samples, pair.other.samples):
+        if USE not in samples or not all(samples[speed].values):
+            return None
+        time = samples[speed] if better(speed) == "lower" else samples[speed].inverse()
+        found.append(samples[USE].times(time))
+    return Comparison(USE, *found) if found[0].value else None
 
 
 @dataclass(frozen=True)
@@ -363,7 +359,10 @@ class Offload:
 
 def offloads(results: Iterable[Result]) -> list[Offload]:
     """All pairs of labelled figures, in their order."""
-    return list(offloads_of(Rows(of_metrics(results, METRICS))))
+    rows = Rows(of_metrics(results, METRICS))
+    pairs = find(rows, with_software)
+    judged = ((pair, verdict(pair, rows.get(pair.identity.clear))) for pair in pairs)
+    return [Offload(pair, told) for pair, told in judged if told]
 
 
 def answering(found: Sequence[Offload]) -> tuple[Offload, ...]:
@@ -373,30 +372,21 @@ def answering(found: Sequence[Offload]) -> tuple[Offload, ...]:
     """
     judged = tuple(pair for pair in found if not pair.judged.peer_limited)
     alike = grouped(found, _on_any_cpus)
-    usual = (each for each in judged if each.counts and _has_usual(each, alike[_on_any_cpus(each)]))
-    return tuple(usual) or judged
+
+    def is_usual(pair: Offload) -> bool:
+        there = (each.identity.affinity for each in alike[_on_any_cpus(pair)])
+        return pair.counts and on_usual_cpus(pair.identity.affinity, there)
+
+    return tuple(filter(is_usual, judged)) or judged
 
 
 def _on_any_cpus(pair: Offload) -> Identity:
     return replace(pair.identity, affinity="")
 
 
-def _has_usual(pair: Offload, alike: Iterable[Offload]) -> bool:
-    """Whether its CPUs are those that the kernel chooses, or the only ones that were measured."""
-    return on_usual_cpus(pair.identity.affinity, (each.identity.affinity for each in alike))
-
-
 def on_usual_cpus(own: Hashable, alike: Iterable[Hashable]) -> bool:
     """Whether an affinity is the kernel's choice, or the only one of what was measured alike."""
     return not own or all(each == own for each in alike)
-
-
-def offloads_of(rows: Rows) -> Iterator[Offload]:
-    """All pairs of these rows, in their order."""
-    for pair in find(rows, with_software):
-        judged = verdict(pair, rows.get(pair.identity.clear))
-        if judged:
-            yield Offload(pair, judged)
 
 
 def transfers(pairs: Iterable[Offload]) -> list[Offload]:

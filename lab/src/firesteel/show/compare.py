@@ -14,7 +14,6 @@ from firesteel.boards.profile import Clock
 from firesteel.judge.changes import (
     VERDICTS,
     Change,
-    Changed,
     Condition,
     figures_of_one,
     places_of,
@@ -136,7 +135,7 @@ def show_changes(
     before: Results,
     after: Results,
     pairing: Pairing,
-    found: Sequence[Changed],
+    found: Sequence[Change],
 ) -> None:
     """Differences of boards, every figure that changed beyond the noise, with the largest changes
     first, and the common part of both runs.
@@ -150,7 +149,7 @@ def show_changes(
     console.print()
     places = places_of(before, after, found)
     for verdict, title in _SHOWN.items():
-        those = [each for each in found if each.change.verdict == verdict]
+        those = [each for each in found if each.verdict == verdict]
         rows = [_row(each, places) for each in sorted(those, key=_size, reverse=True)]
         show(console, Grid.of(f"{title}, the largest change first", rows))
     for line in others:
@@ -188,7 +187,7 @@ def _place(place: Place) -> str:
     return names.listed(board_in_words(place.board), place.link)
 
 
-def offence(failed: Condition, changed: Changed, places: Places) -> str:
+def offence(failed: Condition, changed: Change, places: Places) -> str:
     """A figure that fails a comparison, in a line."""
     of, row = changed.identity, _row(changed, places)
     metric, unit = names.metric(changed.metric), names.unit(unit_of(changed.metric))
@@ -198,23 +197,22 @@ def offence(failed: Condition, changed: Changed, places: Places) -> str:
     return f"{failed}: {label}, {what}: {values} ({row['change']}; noise {row['noise']})"
 
 
-def _row(changed: Changed, places: Places) -> dict[str, str]:
+def _row(changed: Change, places: Places) -> dict[str, str]:
     """What it is of, its place where there are several, both figures, the change and the noise."""
-    of, change, metric = changed.identity, changed.change, changed.metric
-    percent = change.change_percent
+    of, metric, percent = changed.identity, changed.metric, changed.change_percent
     what = f"{titles.experiment(of.workload)}, {names.metric(metric)}"
     return {
         "": f"{places.label(titles.of_identity(of), of.place)}, {what}",
         "at": of.parameter.text,
-        "before": names.number(change.before, metric),
-        "after": names.number(change.after, metric),
+        "before": names.number(changed.before, metric),
+        "after": names.number(changed.after, metric),
         "change": "was 0" if percent is None else f"{percent:+.2f} %",
-        "noise": _noise(change),
+        "noise": _noise(changed),
     }
 
 
-def _size(changed: Changed) -> float:
-    percent = changed.change.change_percent
+def _size(changed: Change) -> float:
+    percent = changed.change_percent
     return float("inf") if percent is None else abs(percent)
 
 
@@ -228,10 +226,10 @@ def _noise(change: Change) -> str:
 
 
 def remarks(
-    before: Results, after: Results, pairing: Pairing, found: Sequence[Changed]
+    before: Results, after: Results, pairing: Pairing, found: Sequence[Change]
 ) -> Iterator[str]:
     """Sentences on all figures: verdicts, noise, versions, and what is missing."""
-    counts = Counter(each.change.verdict for each in found)
+    counts = Counter(each.verdict for each in found)
     told = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if name in counts)
     cells = len(pairing.cells)
     yield (
@@ -254,12 +252,10 @@ def remarks(
         yield f"Cells in both runs have {alone} figures that only one of the runs has."
 
 
-def _of_noise(found: Sequence[Changed]) -> Iterator[str]:
+def _of_noise(found: Sequence[Change]) -> Iterator[str]:
     """How it is known what noise is."""
-    kinds = {each.change.noise for each in found}
-    measured = [
-        each for each in found if each.change.noise == "measured" and each.change.verdict != "same"
-    ]
+    kinds = {each.noise for each in found}
+    measured = [each for each in found if each.noise == "measured" and each.verdict != "same"]
     if measured:
         chance = round(len(measured) * (1 - CONFIDENCE))
         before = _range(each.seeds_before for each in measured)

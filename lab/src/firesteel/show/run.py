@@ -100,8 +100,7 @@ def told_of(
 def show_answer(console: Console, results: Results, firm: Robustness | None = None) -> None:
     """The answer, and the cells that have no figures, the first of them by name."""
     answer = answer_of(results)
-    figures = Places.of(results.means).labelled(results.means)
-    others = alternatives(answer.all_pairs, Rows(figures))
+    others = alternatives(answer.all_pairs, Rows(results.means))
     told = told_of(results, answer, others, firm)
     question = told.question if told.question.endswith("?") else ""
     for line in filter(None, (f"{question} {told.headline}".strip(), told.recorded, told.lead)):
@@ -169,8 +168,7 @@ def show_figures(console: Console, results: Results) -> None:
     """All figures of a run, and from which sizes on offload takes less than software."""
     show_setups(console, results)
     places = Places.of(results.means)
-    figures = places.labelled(results.means)
-    for part in grouped(figures, lambda each: each.identity.workload).values():
+    for part in grouped(results.means, lambda each: each.identity.workload).values():
         for grid in figures_grids(part, len(results.seeds)):
             show(console, grid)
     show(console, break_even_grid(results.means, places))
@@ -286,7 +284,7 @@ def show_remarks(console: Console, results: Results) -> None:
         )
     if said := results.spread_said:
         say(console, said, "dim")
-    for text in peer_limited(Places.of(results.means).labelled(results.means)):
+    for text in peer_limited(results.means):
         say(console, f"limited by the peer {text}", "yellow")
     if not results.converged:
         say(console, UNCONVERGED_MEANS, "dim")

@@ -395,11 +395,14 @@ class Store:
         apply(found, since[0] if since else (), beside)
         return found if found.name == name else self.journal(name)
 
-    def summaries(self) -> Iterator[Summary]:
-        """All runs that can be read, in short, sorted by name."""
+    def runs_of(self, experiment: str, *, quick: bool) -> list[Summary]:
+        """All runs of an experiment that can be read, in short, the newest first."""
+        found = []
         for name in self.run_names():
             with contextlib.suppress(FiresteelError):
-                yield self.summary(name)
+                found.append(self.summary(name))
+        alike = (each for each in found if (each.experiment, each.quick) == (experiment, quick))
+        return sorted(alike, key=lambda each: each.started, reverse=True)
 
     def _read_journal(self, run: str) -> bytes:
         path = self.journal_path(run)

@@ -4,6 +4,7 @@
 import csv
 import datetime
 import io
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -402,6 +403,8 @@ def test_the_command_says_by_its_status_whether_limits_are_met(
     assert [row["parameter"] for row in rows] == ["56 B", "1000 B", "1 MiB"]
     assert float(rows[0]["ratio"]) == float(rows[0]["value"]) / float(rows[0]["value_beside"])
     assert {row["verdict"] for row in rows} == {"met" if status == 0 else "missed", ""}
+    text = call(monkeypatch, "show", "--part", "limits", "--format", "json", *store).stdout
+    assert [row["date"] for row in json.loads(text)] == [row["date"] or None for row in rows]
 
 
 def test_what_was_not_measured_is_not_met(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -17,17 +17,15 @@ from firesteel.judge.bound import LINK_USE, PEER_LIMITED
 from firesteel.judge.intervals import Gain, most_false
 from firesteel.judge.places import Places
 from firesteel.judge.results import MOST, Results, load_results
-from firesteel.judge.robustness import offloads_of
 from firesteel.judge.rows import Rows, grouped
 from firesteel.judge.verdict import (
     LOSSES,
+    VERDICTS,
     Offload,
     Verdict,
     alternatives,
     answering,
-    counted,
     hidden,
-    offloads,
     over_any_link,
     repeats,
     transfers,
@@ -76,16 +74,14 @@ def kinds(pairs: Sequence[Offload]) -> list[Kind]:
     """The kinds of these pairs, in the order in which they come; where one is measured in several
     places, its names say where.
     """
-    found: dict[str, dict[Place, list[Offload]]] = {}
-    for pair in pairs:
-        of_kind = found.setdefault(kind_of(pair), {})
-        of_kind.setdefault(pair.identity.place, []).append(pair)
     places = Places.of(pair.hardware for pair in pairs)
-    return [
-        Kind(places.label(name, place) if len(of_kind) > 1 else name, tuple(those))
-        for name, of_kind in found.items()
-        for place, those in of_kind.items()
-    ]
+    found = []
+    for name, of_kind in grouped(pairs, kind_of).items():
+        there = grouped(of_kind, lambda pair: pair.identity.place)
+        for place, those in there.items():
+            called = places.label(name, place) if len(there) > 1 else name
+            found.append(Kind(called, tuple(those)))
+    return found
 
 
 def kind_of(pair: Offload) -> str:
@@ -298,13 +294,12 @@ def answer_of_pairs(found: Sequence[Offload]) -> Answer:
     return Answer(once, tuple(kinds(once)), limited, again)
 
 
-def answer_of(results: Results, found: Sequence[Offload] | None = None) -> Answer:
-    """The answer of a run, from the given pairs or else from all its pairs.  For a quick run, the
-    answer also says how many rows of the experiment were measured, and includes the recorded answer
-    of all rows.
+def answer_of(results: Results) -> Answer:
+    """The answer of a run.  For a quick run, the answer also says how many rows of the experiment
+    were measured, and includes the recorded answer of all rows.
     """
     quick = results.journal.quick
-    answer = replace(answer_of_pairs(offloads_of(results) if found is None else found), quick=quick)
+    answer = replace(answer_of_pairs(results.offloads), quick=quick)
     if not quick or not answer.kinds:
         return answer
     whole, rows = recorded_answer(results), len(answer.pairs)
@@ -319,17 +314,11 @@ def recorded_answer(results: Results, store: Store | None = None) -> Answer | No
     run's cells.  None if there is no such run.
     """
     store = store or Store(RECORDED)
-    alike = [
-        each
-        for each in store.summaries()
-        if each.experiment == results.journal.experiment and not each.quick
-    ]
-    for summary in sorted(alike, key=lambda each: each.started, reverse=True):
+    for summary in store.runs_of(results.journal.experiment, quick=False):
         whole = load_results(store, summary.name, MOST)
-        missing = [*whole.failed, *whole.waiting]
         same = results.clocks.items() <= whole.clocks.items()
-        if not missing and same and _cells(results) <= _cells(whole):
-            answer = answer_of_pairs(offloads_of(whole))
+        if not whole.missing and same and _cells(results) <= _cells(whole):
+            answer = answer_of_pairs(whole.offloads)
             return replace(answer, mark=f"recorded: all {len(answer.pairs)} rows")
     return None
 
@@ -377,7 +366,8 @@ def _fullest(pairs: Sequence[Offload]) -> str:
 
 def by_verdict(verdicts: Sequence[Verdict]) -> list[str]:
     """What rows of these verdicts do, the worst first: `1 loses`, `36 gain`."""
-    return [f"{count} {_VERBS[verdict][count > 1]}" for verdict, count in counted(verdicts).items()]
+    counts = ((verdict, verdicts.count(verdict)) for verdict in VERDICTS)
+    return [f"{count} {_VERBS[verdict][count > 1]}" for verdict, count in counts if count]
 
 
 def _badness(pair: Offload) -> tuple[int, float, float]:
@@ -426,7 +416,6 @@ def alternatives_in(
     """Those of rows in hardware, among all software of one run; of a very large one, of the part
     that is drawn from it.
     """
-    means = load_results(store, run, MOST).means
-    figures = Places.of(means).labelled(means)
-    wanted = [pair for pair in offloads(figures) if pair.identity in identities]
-    return tuple(alternatives(wanted, Rows(figures)))
+    results = load_results(store, run, MOST)
+    wanted = [pair for pair in results.offloads if pair.identity in identities]
+    return tuple(alternatives(wanted, Rows(results.means)))

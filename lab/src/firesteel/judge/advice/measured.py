@@ -16,7 +16,7 @@ from firesteel.boards.topology import load_topology
 from firesteel.judge.results import of_records
 from firesteel.judge.rows import Result, grouped
 from firesteel.judge.thresholds import break_even
-from firesteel.judge.verdict import Offload, offloads, on_usual_cpus
+from firesteel.judge.verdict import Offload, on_usual_cpus
 from firesteel.model.cell import NO_TUNNEL, OWN_LINK, Cell
 from firesteel.protocols.site import site_of
 from firesteel.store.journal import Entry, Journal
@@ -378,7 +378,7 @@ class Search:
         results = of_records(journal, records)
         measured = [each for each in records if each.key in asked]
         means = grouped(results.means, lambda each: each.identity.place)
-        by_place = grouped(offloads(results.means), lambda pair: pair.identity.place)
+        by_place = grouped(results.offloads, lambda pair: pair.identity.place)
         found = []
         for place, pairs in by_place.items():
             usual = [each for each in pairs if replace(each.identity, affinity="").is_usual]

@@ -24,7 +24,6 @@ from firesteel.judge.verdict import (
     Verdict,
     answering,
     fastest_software,
-    offloads,
 )
 from firesteel.model import names
 from firesteel.model.cell import Place
@@ -286,13 +285,12 @@ def sweep_answer(results: Results) -> SweepAnswer | None:
     places = by_place(results.records, paths)
     if len(set(places.values())) < 2 and not (paths and _has_points(results.journal)):
         return None
-    labelled = Places.of(results.means).labelled(results.means)
     is_grid = _is_grid(_planned(results.journal, paths)) or _is_grid(places.values())
-    varied, pairs, row_of = tuple(map(Path.of, paths)), offloads(labelled), _unswept
+    varied, pairs, row_of = tuple(map(Path.of, paths)), results.offloads, _unswept
     if crossed := _crossed(varied) if is_grid else None:
-        pairs = _on_best_cpus(pairs, places, varied.index(crossed[1]))
+        pairs = tuple(_on_best_cpus(pairs, places, varied.index(crossed[1])))
         row_of = _on_any_cpus
-    counted, all_rows = answering(pairs), Rows(labelled)
+    counted, all_rows = answering(pairs), Rows(results.means)
     several = len({base_of(pair.identity.board) for pair in counted}) > 1
     kinds = []
     by_kind = grouped(counted, lambda pair: (kind_of(pair), base_of(pair.identity.board)))

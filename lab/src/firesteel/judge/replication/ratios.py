@@ -22,7 +22,7 @@ from firesteel.judge.intervals import Comparison
 from firesteel.judge.replication.fit_file import load_fit
 from firesteel.judge.rows import Pair, Result, Rows, find, grouped
 from firesteel.judge.study import load_studies
-from firesteel.judge.verdict import USE
+from firesteel.judge.verdict import USE, use_by_speed
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.model.identity import Identity
@@ -55,11 +55,6 @@ class Ratio:
     def converged(self) -> bool:
         """Whether all figures of ours have."""
         return self.of_ours.converged
-
-    @property
-    def mark(self) -> str:
-        """What stands before our ratio."""
-        return names.mark(converged=self.converged)
 
     @property
     def ours(self) -> float:
@@ -145,6 +140,11 @@ def ratios(comparison: Iterable[Result], clocks: Mapping[str, Clock] | None = No
 
     studies = {study.name: study for study in load_studies()}
     fits = {name: load_fit(study) for name, study in studies.items()}
+    known = {
+        (name, each.experiment, each.metric): each
+        for name, study in studies.items()
+        for each in study.ratios
+    }
     both = [
         (each, replace(each.beside.result, identity=each.identity))
         for each in as_published(comparison)
@@ -153,20 +153,23 @@ def ratios(comparison: Iterable[Result], clocks: Mapping[str, Clock] | None = No
     ours = Rows((one for one, _ in both), first=True, alike=alike)
     theirs = Rows((other for _, other in both), first=True, alike=alike)
     found = []
-    for pair in find(ours, _of_hardware):
+    for pair in find(ours, lambda of: of.in_software if of.implementation == "hardware" else None):
         published = Pair(*(theirs.by_identity[row.identity] for row in (pair.one, pair.other)))
         of = pair.identity
         for metric in filter(pair.has, pair.other.results):
-            study = studies.get(_source(pair, metric))
-            kind = study.ratio_of(of.workload, metric) if study else None
-            if not study or not kind:
+            source = _source(pair, metric)
+            kind = known.get((source, of.workload, metric))
+            if not kind:
                 continue
             compared = pair.compared(metric), published.compared(metric)
             found.append(Ratio(of, kind.kind, kind.title, *compared, fitted(pair, metric)))
-            if kind.cpu_work and _source(pair, USE) == study.name:
-                compared = _work(pair, metric), _work(published, metric)
-                found.append(Ratio(of, WORK, _WORK_TITLE, *compared, fitted(pair, USE, metric)))
-    kinds = dict.fromkeys(each.kind for study in studies.values() for each in study.ratios)
+            if kind.cpu_work and _source(pair, USE) == source:
+                # Percent of a core for a MB/s, or for a handshake a minute.
+                one, other = use_by_speed(pair, metric), use_by_speed(published, metric)
+                if one and other:
+                    sides = fitted(pair, USE, metric)
+                    found.append(Ratio(of, WORK, _WORK_TITLE, one, other, sides))
+    kinds = dict.fromkeys(each.kind for each in known.values())
     order = {kind: number for number, kind in enumerate((*kinds, WORK))}
     return sorted(found, key=lambda ratio: (order[ratio.kind], ratio.title))
 
@@ -175,7 +178,20 @@ def summaries(found: Sequence[Ratio]) -> list[Summary]:
     """Of each kind that has a pair that has converged, and of all of these pairs."""
     sure = [ratio for ratio in found if ratio.converged]
     parts = grouped(sure, lambda ratio: ratio.kind)
-    return [_summary(kind, part) for kind, part in (*parts.items(), ("all", sure)) if part]
+    made = []
+    for kind, part in (*parts.items(), *([("all", sure)] if sure else [])):
+        predicted = [abs(ratio.deviation) for ratio in part if not ratio.fitted]
+        made.append(
+            Summary(
+                kind=kind,
+                pairs=len(part),
+                same_direction=sum(ratio.same_direction for ratio in part),
+                median=median(abs(ratio.deviation) for ratio in part),
+                predicted=len(predicted),
+                median_predicted=median(predicted) if predicted else None,
+            )
+        )
+    return made
 
 
 def left_out(found: Iterable[Ratio]) -> str:
@@ -192,14 +208,11 @@ def frame(found: Iterable[Ratio]) -> pl.DataFrame:
     """The ratios as tidy rows.  `fitted` names the sides of the pair that something was fitted to,
     and `converged` says whether all our figures in the ratio have converged.
     """
-    numbers = ("software", "hardware", "ratio", "published_software", "published_hardware")
-    schema: dict[str, type[pl.DataType]] = {
-        **dict.fromkeys((*_ROW, "kind"), pl.String),
-        **dict.fromkeys((*numbers, "published", "deviation_percent"), pl.Float64),
-        "same_direction": pl.Boolean,
-        "fitted": pl.String,
-        "converged": pl.Boolean,
-    }
+    columns = (
+        *(*_ROW, "kind", "software", "hardware", "ratio"),
+        *("published_software", "published_hardware", "published", "deviation_percent"),
+        *("same_direction", "fitted", "converged"),
+    )
     rows = [
         (
             *(each.columns[name] for name in _ROW),
@@ -210,11 +223,7 @@ def frame(found: Iterable[Ratio]) -> pl.DataFrame:
         )
         for each in found
     ]
-    return pl.DataFrame(rows, schema=schema, orient="row")
-
-
-def _of_hardware(identity: Identity) -> Identity | None:
-    return identity.in_software if identity.implementation == "hardware" else None
+    return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
 
 
 def _source(pair: Pair, metric: str) -> str:
@@ -223,23 +232,3 @@ def _source(pair: Pair, metric: str) -> str:
         return ""
     sources = {row.results[metric].source for row in (pair.one, pair.other)}
     return sources.pop() if len(sources) == 1 else ""
-
-
-def _work(pair: Pair, rate: str) -> Comparison:
-    """CPU use over the rate of what it was used for: percent of a core for a MB/s, or for a
-    handshake a minute.
-    """
-    sides = (row.samples[USE].times(row.samples[rate].inverse()) for row in (pair.one, pair.other))
-    return Comparison(USE, *sides)
-
-
-def _summary(kind: str, part: Sequence[Ratio]) -> Summary:
-    predicted = [abs(ratio.deviation) for ratio in part if not ratio.fitted]
-    return Summary(
-        kind=kind,
-        pairs=len(part),
-        same_direction=sum(ratio.same_direction for ratio in part),
-        median=median(abs(ratio.deviation) for ratio in part),
-        predicted=len(predicted),
-        median_predicted=median(predicted) if predicted else None,
-    )

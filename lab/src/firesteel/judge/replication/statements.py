@@ -11,12 +11,7 @@ from itertools import groupby, pairwise
 from statistics import mean
 from typing import Any, Literal
 
-from firesteel.judge.compare import (
-    published_metric,
-    rows_of,
-    statement_of,
-    with_several_cpus,
-)
+from firesteel.judge.compare import published_metric, rows_of, with_several_cpus
 from firesteel.judge.intervals import SLACK
 from firesteel.judge.places import Places
 from firesteel.judge.results import Results
@@ -95,9 +90,8 @@ def answers(study: Study, results: Iterable[Result], *, everywhere: bool = False
     """
     there = [each for each in results if everywhere or study.was_in(each.identity.place)]
     ours = _Ours(study, there)
-    return [
-        _answer(study, row, ours) for row in rows_of(study) if not study.layouts_of(row["table"])
-    ]
+    in_tables = {number for layout in study.tables for number in layout.numbers}
+    return [_answer(study, row, ours) for row in rows_of(study) if row["table"] not in in_tables]
 
 
 def answered(results: Results, *, everywhere: bool = False) -> dict[str, list[Answer]]:
@@ -128,7 +122,7 @@ def summary(those: Sequence[Answer]) -> str:
 
 
 def _answer(study: Study, row: Mapping[str, str], ours: "_Ours") -> Answer:
-    statement = statement_of(study, row)
+    statement = next((each for each in study.statements if each.is_of(row)), None)
     reasons = [each for each in study.unmeasured if each.is_of(row)]
     says = [each.says for each in (statement, *reasons) if each and each.says]
     said = says[0] if says else _what(row)

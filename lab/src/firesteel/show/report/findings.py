@@ -11,7 +11,7 @@ from firesteel.judge.compare import published_at
 from firesteel.judge.places import Places, beside_published
 from firesteel.judge.results import Results
 from firesteel.judge.rows import Published, Result, Rows, grouped
-from firesteel.judge.verdict import Offload, alternatives, offloads
+from firesteel.judge.verdict import Offload, alternatives
 from firesteel.model.cell import NO_TUNNEL, Place
 from firesteel.workloads import titles
 
@@ -21,20 +21,17 @@ Group = tuple[str, Sequence[Result]]
 
 @dataclass(frozen=True)
 class Findings:
-    """`figures` are all of the run, labelled.  `comparison` pairs them with the `published` ones:
-    only on boards and links that represent the study's, unless `everywhere`.  Charts draw the
-    comparison by `tunnels` of an experiment.  `pairs` are of software and hardware, `alternatives`
-    of those that the answer counts and other software.
+    """`comparison` pairs all figures of the run with the `published` ones: only on boards and links
+    that represent the study's, unless `everywhere`.  Charts draw the comparison by `tunnels` of an
+    experiment.  `alternatives` are pairs of the hardware that the answer counts and other software.
     """
 
     results: Results
     places: Places
     everywhere: bool
     published: Sequence[Published]
-    figures: Sequence[Result]
     comparison: Sequence[Result]
     tunnels: Mapping[str, Sequence[Group]]
-    pairs: Sequence[Offload]
     answer: Answer
     alternatives: Sequence[Offload]
 
@@ -47,21 +44,17 @@ def findings(
     places = Places.of(means)
     if not everywhere:
         published = published_at(places.all, published)
-    figures = places.labelled(means)
     comparison = places.labelled(beside_published(means, published, everywhere=everywhere))
-    pairs = offloads(figures)
-    answer = answer_of(results, pairs)
+    answer = answer_of(results)
     return Findings(
         results=results,
         places=places,
         everywhere=everywhere,
         published=published,
-        figures=figures,
         comparison=comparison,
         tunnels=by_tunnel(comparison, places),
-        pairs=pairs,
         answer=answer,
-        alternatives=alternatives(answer.all_pairs, Rows(figures)),
+        alternatives=alternatives(answer.all_pairs, Rows(means)),
     )
 
 

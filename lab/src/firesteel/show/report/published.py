@@ -247,7 +247,7 @@ def ratios_grid(found: Sequence[Ratio], places: Places) -> Grid | None:
         rows += [
             {
                 "pair": places.label(each.name, each.identity.place),
-                "ours": each.mark + ratio(each.ours),
+                "ours": names.mark(converged=each.converged) + ratio(each.ours),
                 "published": ratio(each.published),
                 "deviation": f"{round(each.deviation):+d} %",
                 "same direction": "yes" if each.same_direction else "no",

@@ -272,8 +272,8 @@ def _offloaded(
     yield Section(
         "offload",
         "Hardware versus software",
-        [offload.configurations_grid(found.pairs)],
-        [offload.rows_grid(found.pairs)],
+        [offload.configurations_grid(found.results.offloads)],
+        [offload.rows_grid(found.results.offloads)],
     )
     others = offload.alternatives_grid(found.alternatives)
     yield Section("alternatives", "Hardware versus the best other software", [others])
@@ -324,7 +324,7 @@ def _topics(found: Findings, tables: Sequence[published.Table]) -> Iterator[Sect
     then what was measured within one board; and the limits.
     """
     results = found.results
-    by_workload = grouped(found.figures, lambda each: each.identity.workload)
+    by_workload = grouped(results.means, lambda each: each.identity.workload)
     suites = by_suite(found.comparison, found.places)
 
     def details(key: str, caption: str = "") -> list[Grid]:
@@ -359,7 +359,7 @@ def _topics(found: Findings, tables: Sequence[published.Table]) -> Iterator[Sect
             break_even_grid(results.means, found.places),
         ],
         [grid for name in [*by_workload] if name not in with_sections for grid in details(name)],
-        break_even_chart(by_suite(found.figures, found.places)),
+        break_even_chart(by_suite(results.means, found.places)),
     )
     held = outcomes(results.means, results.journal.limits)
     grids = list(offload.limits_grids(held))
