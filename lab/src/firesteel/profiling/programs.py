@@ -26,6 +26,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from mmap import mmap
 from pathlib import PurePosixPath
 
 from elftools.common.exceptions import ELFError
@@ -34,7 +35,7 @@ from elftools.elf.sections import Section, SymbolTableSection
 
 from firesteel.architectures.architecture import Architecture, Code
 from firesteel.base.errors import FiresteelError
-from firesteel.profiling.memory import PAGE, KernelImage, Memory
+from firesteel.profiling.memory import PAGE, KernelImage
 
 VDSO = "[vdso]"
 _VDSO_SIZE = 4 * PAGE
@@ -219,19 +220,17 @@ def _named(elf: ELFFile, code: Code) -> Iterator[tuple[int, int, str]]:
         if kind in _FUNCTIONS and symbol["st_size"]:
             if begin not in found or symbol.name < found[begin][1]:
                 found[begin] = (symbol["st_size"], symbol.name)
-        elif kind in ("STT_FUNC", "STT_NOTYPE") and _in_code(elf, where):
+        elif (
+            kind in ("STT_FUNC", "STT_NOTYPE")
+            and isinstance(where, int)
+            and elf.get_section(where)["sh_flags"] & _EXECUTABLE_SECTION
+        ):
             labels[begin] = min(symbol.name, labels.get(begin, symbol.name))
     for begin, (size, name) in found.items():
         yield begin, size, name
     for begin, behind in pairwise(sorted(labels.keys() | found.keys())):
         if begin not in found:
             yield begin, behind - begin, labels[begin]
-
-
-def _in_code(elf: ELFFile, section: int | str) -> bool:
-    if not isinstance(section, int):
-        return False
-    return bool(elf.get_section(section)["sh_flags"] & _EXECUTABLE_SECTION)
 
 
 @dataclass(frozen=True)
@@ -267,14 +266,20 @@ def read_programs(code: Code, *archives: bytes) -> Programs:
     for path, content in sorted(files.items()):
         name = PurePosixPath(path)
         if name.suffix == ".ko":
-            programs.modules[name.stem.replace("-", "_")] = _below_release(name)
+            # From its directory's name on; of one that is elsewhere, its file's name.
+            below = (
+                name.relative_to(_MODULES).parts[1:]
+                if _MODULES in name.parents
+                else name.parts[-1:]
+            )
+            programs.modules[name.stem.replace("-", "_")] = "/".join(below)
         elif content.startswith(b"\x7fELF"):
             _add(programs, ObjectFile(path, content, code), content)
     return programs
 
 
 def add_vdso(
-    programs: Programs, kernel: KernelImage, memory: Memory, architecture: Architecture
+    programs: Programs, kernel: KernelImage, memory: mmap, architecture: Architecture
 ) -> None:
     """Adds the library that the kernel gives every program.
 
@@ -285,7 +290,7 @@ def add_vdso(
     while place >= 0:
         offset = kernel.load - architecture.machine.memory_start + place
         if offset % PAGE == 0:
-            content = memory.read(offset, _VDSO_SIZE)
+            content = memory[offset : offset + _VDSO_SIZE]
             _add(programs, ObjectFile(VDSO, content, architecture.code), content)
             return
         place = kernel.content.find(begin, place + 1)
@@ -319,13 +324,6 @@ def _add(programs: Programs, program: ObjectFile, content: bytes) -> None:
         for offset in range(first, segment.offset + segment.size, PAGE):
             page = content[offset : offset + PAGE].ljust(PAGE, b"\0")
             programs.pages.setdefault(_key(page), []).append(Origin(program, offset))
-
-
-def _below_release(path: PurePosixPath) -> str:
-    """A module's path from its directory's name on; of one that is elsewhere, its file's name."""
-    if _MODULES in path.parents:
-        return str(PurePosixPath(*path.relative_to(_MODULES).parts[1:]))
-    return path.name
 
 
 def _key(page: bytes) -> bytes:
