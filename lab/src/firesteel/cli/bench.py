@@ -22,7 +22,7 @@ from firesteel.boards.profile import Clock
 from firesteel.boards.real import is_real
 from firesteel.boards.run import RunBoards, run_from_snapshots
 from firesteel.build.cache import NotBuiltError, nothing_is_built
-from firesteel.cli.common import open_store, stops
+from firesteel.cli.common import stops
 from firesteel.cli.machines import cluster_at
 from firesteel.judge.places import Places
 from firesteel.machines.task import Tls
@@ -45,8 +45,6 @@ if TYPE_CHECKING:
 
 _MOST_LISTED = 20
 """Cells that a dry run lists."""
-
-NOTHING_SAID: Mapping[str, object] = {}
 
 
 @dataclass(frozen=True)
@@ -73,10 +71,6 @@ class Measuring:
         elsewhere = Elsewhere.of(self.board, self.link, self.peer, self.clock)
         return load(experiment, clock=self.clock, sweep=sweep, elsewhere=elsewhere)
 
-    def open_store(self) -> Store:
-        """Where records and runs are kept."""
-        return open_store(self.store)
-
     @contextmanager
     def bench(
         self,
@@ -85,7 +79,7 @@ class Measuring:
         store: Store,
         runs: Store | None = None,
         fresh: bool = False,
-        said: Mapping[str, object] = NOTHING_SAID,
+        said: Mapping[str, object] | None = None,
     ) -> Iterator[Bench]:
         """Where these cells are measured, for the `with` block: the boards of this machine, or
         those behind the scheduler.  Runs are kept in `runs`, or in the store; remains of killed
@@ -100,18 +94,19 @@ class Measuring:
             )
         real = self._is_real(cells)
         jobs = 1 if real else self.jobs or default_jobs(cells)
-        asked = tuple(_each_said({**self._what, **said}))
-        options = Options(quick=self.quick, fresh=fresh, jobs=jobs, said=asked)
+        names = ("board", "link", "peer", "clock", "seeds", "only")
+        given = {f"--{name}": getattr(self, name) for name in names} | {**(said or {})}
+        asked = (
+            (option, f"{each}")
+            for option, value in given.items()
+            for each in (value if isinstance(value, list) else [value])
+            if each is not None
+        )
+        options = Options(quick=self.quick, fresh=fresh, jobs=jobs, said=tuple(asked))
         runs = runs or store
         sweep(runs.all_logs())
         with cluster_at(self.on, Tls(self.tls_ca, self.tls_cert, self.tls_key)) as cluster:
             yield Bench(told, options, store, runs, cluster, real)
-
-    @property
-    def _what(self) -> dict[str, object]:
-        """The options that say what is measured, but for `--quick`."""
-        names = ("board", "link", "peer", "clock", "seeds", "only")
-        return {f"--{name}": getattr(self, name) for name in names}
 
     def _is_real(self, cells: Sequence[Cell]) -> bool:
         """Whether cells are measured on real machines; `RequestError` for what these have not, and
@@ -204,14 +199,16 @@ class Bench:
         self,
         subject: Subject,
         cells: Sequence[Cell],
-        what_is_kept: Callable[[Journal], str] | None = None,
+        what_is_kept: Callable[[Journal], str] = lambda _: (
+            "are finished and kept. The same command continues from there."
+        ),
     ) -> Journal:
         """Measures cells, shows how far it is, and keeps the run; after a Ctrl-C it says what is
         kept, and ends the command.
         """
         options = self._options_for(cells)
         screen = Screen(Console(stderr=True), self.store, options.jobs)
-        with stops(what_is_kept or _the_same_continues), screen:
+        with stops(what_is_kept), screen:
             return execute(subject, cells, options, self.runner, self.runs, screen, self.cluster)
 
     def _options_for(self, cells: Sequence[Cell]) -> Options:
@@ -220,18 +217,6 @@ class Bench:
             return self.options
         self.cluster.expect([len(cell.profiles) for cell in cells])
         return replace(self.options, jobs=self.cluster.at_once())
-
-
-def _each_said(options: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Each value that was given for an option."""
-    for option, value in options.items():
-        for each in value if isinstance(value, list) else [value]:
-            if each is not None:
-                yield option, f"{each}"
-
-
-def _the_same_continues(_: Journal) -> str:
-    return "are finished and kept. The same command continues from there."
 
 
 def make_runner(
