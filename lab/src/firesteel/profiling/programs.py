@@ -31,6 +31,7 @@ from pathlib import PurePosixPath
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
+from elftools.elf.relocation import RelocationSection
 from elftools.elf.sections import Section, SymbolTableSection
 
 from firesteel.architectures.architecture import Architecture, Code
@@ -49,12 +50,6 @@ _MODULES = PurePosixPath("/usr/lib/modules")
 _EXECUTABLE = 1
 _EXECUTABLE_SECTION = 4
 _FUNCTIONS = ("STT_FUNC", "STT_GNU_IFUNC", "STT_LOOS")
-_RELOCATIONS = {"SHT_REL": struct.Struct("<II"), "SHT_RELA": struct.Struct("<QQq")}
-"""Place, what to do, and with addends of their own what to add; the latter are of 64 bits here."""
-
-_KINDS = {"SHT_REL": 0xFF, "SHT_RELA": 0xFFFFFFFF}
-"""Bits of what to do that say what it is."""
-
 _BEHIND_ALL = 1 << 64
 
 _TOLD = b", CRYPTOGAMS by"
@@ -135,13 +130,11 @@ class ObjectFile:
 
     def _pointers(self, elf: ELFFile, code: list[range]) -> Iterator[int]:
         """Words to which the loader adds the file's base, as far as they point into code."""
-        for section in elf.iter_sections():
-            if (kind := section["sh_type"]) not in _RELOCATIONS:
-                continue
-            for place, info, *addend in _RELOCATIONS[kind].iter_unpack(section.data()):
-                if info & _KINDS[kind] != self._code.relative_relocation:
-                    continue
-                for pointer in addend or self._word_at(place):
+        tables = (each for each in elf.iter_sections() if isinstance(each, RelocationSection))
+        for each in (each for table in tables for each in table.iter_relocations()):
+            if each["r_info_type"] == self._code.relative_relocation:
+                own = [each["r_addend"]] if each.is_RELA() else self._word_at(each["r_offset"])
+                for pointer in own:
                     if any(pointer in span for span in code):
                         yield self._code.instructions.begin(pointer)
 
