@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,9 +62,7 @@ class Measuring:
     clock: Clock | None = None
     dry_run: bool = False
     on: str | None = None
-    tls_ca: Path | None = None
-    tls_cert: Path | None = None
-    tls_key: Path | None = None
+    tls: Tls = field(default_factory=Tls)
 
     def load(self, experiment: str, sweep: Sweep = NO_SWEEP) -> Experiment | Collection:
         """The experiment or collection of that name or in that file, on the boards asked for."""
@@ -105,7 +103,7 @@ class Measuring:
         options = Options(quick=self.quick, fresh=fresh, jobs=jobs, said=tuple(asked))
         runs = runs or store
         sweep(runs.all_logs())
-        with cluster_at(self.on, Tls(self.tls_ca, self.tls_cert, self.tls_key)) as cluster:
+        with cluster_at(self.on, self.tls) as cluster:
             yield Bench(told, options, store, runs, cluster, real)
 
     def _is_real(self, cells: Sequence[Cell]) -> bool:

@@ -14,7 +14,6 @@ import sys
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -40,9 +39,8 @@ def machines(
     host: str | None = None,
     port: int | None = None,
     dashboard_port: int | None = None,
-    tls_ca: Path | None = None,
-    tls_cert: Path | None = None,
-    tls_key: Path | None = None,
+    *,
+    tls: Tls,
 ) -> None:
     """Distribute cells to other machines, or measure cells for a scheduler.
 
@@ -56,7 +54,6 @@ def machines(
 
     Ctrl-C ends the command; other machines then measure the command's unfinished cells.
     """
-    tls = Tls(tls_ca, tls_cert, tls_key)
     if address is None:
         given = {"--jobs": jobs, "--name": name, "--wait": patience}
         refuse_options("is for a machine that works for a scheduler; name its ADDRESS.", given)

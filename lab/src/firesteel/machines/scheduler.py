@@ -113,7 +113,7 @@ def security_of(tls: Tls) -> Security:
 
     Raises `FiresteelError` when a file is missing or wrong.
     """
-    files = {"--tls-ca": tls.authority, "--tls-cert": tls.certificate, "--tls-key": tls.key}
+    files = {f"--{name.replace('_', '-')}": path for name, path in vars(tls).items()}
     given = {option: path for option, path in files.items() if path is not None}
     if not given:
         return Security()
