@@ -113,9 +113,9 @@ def protocols() -> str:
 
 _COSTLY: Mapping[str, Sequence[str]] = {
     "instructions": INSTRUCTIONS,
-    "instructions of 64-bit code": INSTRUCTIONS_64,
+    "instructions-64": INSTRUCTIONS_64,
     "events": EVENTS,
-    "events of several CPUs": SHARING,
+    "sharing": SHARING,
 }
 
 
