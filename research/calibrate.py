@@ -8,7 +8,7 @@ bandwidth.  A board whose clock counts instructions has the clock of the chip th
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from statistics import mean, median
@@ -83,7 +83,8 @@ def compared(processor: Processor, runs: Sequence[Results]) -> pl.DataFrame:
         said = {name: value for name, value in cost if name in COLUMNS} | {"clock_hz": None}
         said["processor"], there = processor.name, len(rows)
         for label, (cpu, values) in boards.items():
-            hertz = _hertz(cpu, processor)
+            own = cpu.hertz if cpu and cpu.clock == "cycles" else None
+            hertz = own or processor.file.clock_hz
             published = cost.at(hertz)
             ours = in_unit(cost, values.get(cost.parameter.text, {}), hertz)
             if ours is not None:
@@ -102,11 +103,6 @@ def compared(processor: Processor, runs: Sequence[Results]) -> pl.DataFrame:
             "of; `firesteel run calibration` measures them."
         )
     return frame
-
-
-def _hertz(cpu: Cpu | None, processor: Processor) -> float:
-    counts = cpu is not None and cpu.clock == "cycles"
-    return (cpu.hertz if cpu and counts else None) or processor.file.clock_hz
 
 
 def groups(processor: Processor, frame: pl.DataFrame) -> list[dict[str, Any]]:
@@ -163,8 +159,25 @@ def held_out(store: Store) -> dict[Path, str]:
     recorded = [run for run in RUNS if run in store.run_names()]
     if not recorded:
         return {}
-    processors = load_processors()
-    parts = [each for run in recorded for each in _held_out_of(store, run, processors)]
+    processors, parts = load_processors(), list[str]()
+    for run in recorded:
+        runs = [load_results(store, run)]
+        processor = choose(processors, runs, None)
+        for each in groups(processor, compared(processor, runs)):
+            if each["role"] == "held-out":
+                goal = each["goal"]
+                parts += [
+                    f"\n[processors.{processor.name}.{each['kind']}]",
+                    f"rows = {each['rows']}",
+                    *(f"{name} = {each[name]:.1f}" for name in ("mean", "median", "worst")),
+                    f"goal = {goal.each:g}",
+                    *(
+                        [f"first_goal = {goal.first_each:g}"]
+                        if goal.first_each != goal.each
+                        else []
+                    ),
+                    *([f"median_goal = {goal.median:g}"] if goal.median is not None else []),
+                ]
     named = " and ".join(f"`{run}`" for run in recorded)
     head = (
         "# SPDX-License-Identifier: Apache-2.0\n"
@@ -173,24 +186,6 @@ def held_out(store: Store) -> dict[Path, str]:
         f"# in the runs {named}, and the goals.  `scripts/figures.sh write` makes this file."
     )
     return {HELD_OUT: "\n".join((head, *parts, ""))}
-
-
-def _held_out_of(store: Store, run: str, processors: Sequence[Processor]) -> Iterator[str]:
-    """The tables of one run."""
-    runs = [load_results(store, run)]
-    processor = choose(processors, runs, None)
-    for each in groups(processor, compared(processor, runs)):
-        if each["role"] == "held-out":
-            goal = each["goal"]
-            lines = [
-                f"\n[processors.{processor.name}.{each['kind']}]",
-                f"rows = {each['rows']}",
-                *(f"{name} = {each[name]:.1f}" for name in ("mean", "median", "worst")),
-                f"goal = {goal.each:g}",
-                *([f"first_goal = {goal.first_each:g}"] if goal.first_each != goal.each else []),
-                *([f"median_goal = {goal.median:g}"] if goal.median is not None else []),
-            ]
-            yield "\n".join(lines)
 
 
 def show_calibration(console: Console, processor: Processor, frame: pl.DataFrame) -> None:

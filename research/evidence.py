@@ -181,19 +181,15 @@ def findings(
     """
     found = [(cause, finding(cause, list(_tested(cause, changed, cores)))) for cause in causes]
     shown = [cause for cause, of in found if of.outcome == "shown"]
-    judged = []
+    judged, cpus = [], set(map(names.metric, EACH_CPU))
     for cause, of in found:
-        if cause in shown and any(_exclude(cause, other) for other in shown):
+        # Only one can hold of two whose tests differ in nothing but the CPU that counts.
+        apart = (set(cause.variant or ()) ^ set(other.variant or ()) for other in shown)
+        if cause in shown and any(each and each <= cpus for each in apart):
             of = of._replace(outcome="undecided")
         confirmed = of.outcome == "shown" and _was_named_before(cause, runs)
         judged.append((cause, of._replace(confirmed=confirmed)))
     return judged
-
-
-def _exclude(one: Cause, other: Cause) -> bool:
-    """Whether only one of two can hold: their tests differ in nothing but the CPU that counts."""
-    apart = set(one.variant or ()) ^ set(other.variant or ())
-    return bool(apart) and apart <= set(map(names.metric, EACH_CPU))
 
 
 def _was_named_before(cause: Cause, runs: Sequence[Journal]) -> bool:

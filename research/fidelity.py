@@ -169,6 +169,8 @@ def page(study: Study, store: Store, runs: Runs) -> str:
     if runs == file.runs:
         check_outcomes(study, found)
     lengths = _longer(results, longer) if longer else []
+    boards = boards_beside(results, study)
+    compared = [(name, cpu) for name, cpu in results.measured_cpus if name in boards]
     return _template().render(
         study=study,
         file=file,
@@ -176,7 +178,7 @@ def page(study: Study, store: Store, runs: Runs) -> str:
         | {"board": study.cite, "variants": "variants"}
         | {**file.texts},
         clock=clock,
-        time=_time(results, study),
+        time=re.sub(r"\bdocs/([a-z-]+)\.md\b", r"[\1](\1.md)", method_in_short(compared)),
         differences=_differences(results, filter(None, (other, longer, *variants))),
         journal=results.journal,
         both=_both(results, other, study, fit) if other else None,
@@ -371,13 +373,6 @@ def _differences(results: Results, others: Iterable[Results]) -> list[str]:
     ]
 
 
-def _time(results: Results, study: Study) -> str:
-    """What the time of the compared boards is worth, with links to the pages that say more."""
-    boards = boards_beside(results, study)
-    said = method_in_short([(name, cpu) for name, cpu in results.measured_cpus if name in boards])
-    return re.sub(r"\bdocs/([a-z-]+)\.md\b", r"[\1](\1.md)", said)
-
-
 def _template() -> jinja2.Template:
     environment = jinja2.Environment(
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
@@ -386,15 +381,14 @@ def _template() -> jinja2.Template:
     environment.globals |= {
         "place": place,
         "configuration": titles.of_identity,
+        "mark": names.mark,
         "quantity": names.quantity,
     }
     return environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))
 
 
 def _rows(
-    comparison: Iterable[Result],
-    found: Sequence[tuple[Cause, evidence.Finding]],
-    fit: FitFile,
+    comparison: Iterable[Result], found: Sequence[tuple[Cause, evidence.Finding]], fit: FitFile
 ) -> Mapping[str, list[Row]]:
     """The fitted rows, and the predicted ones of software and of hardware; a row of large deviation
     is marked with whether its cause is shown.
@@ -420,26 +414,23 @@ def _rows(
 
 
 def _longer(results: Results, longer: Results) -> list[Row]:
-    """Both runs' transfers, where both have them, of whatever sizes; `change` is by how much
+    """Both runs' transfers of files of any size, where both have them; `change` is by how much
     percent they differ.
     """
-    mine, theirs = (_transfers(each) for each in (results, longer))
+    figures = (of_metrics(each.means, _TRANSFER) for each in (results, longer))
+    mine, theirs = (
+        Rows(
+            (each for each in those if each.identity.parameter.file_bytes is not None),
+            alike=lambda identity: identity.comparable,
+        )
+        for those in figures
+    )
     return [
-        {
-            "parameter": other.at,
-            "change": 100 * (one.value / other.value - 1),
-        }
+        {"parameter": other.at, "change": 100 * (one.value / other.value - 1)}
         for pair in find(mine, with_itself, theirs)
         for metric in filter(pair.has, _TRANSFER)
         for one, other in [(pair.other.results[metric], pair.one.results[metric])]
     ]
-
-
-def _transfers(results: Results) -> Rows:
-    """Those of files of any size."""
-    found = of_metrics(results.means, _TRANSFER)
-    files = (each for each in found if each.identity.parameter.file_bytes is not None)
-    return Rows(files, alike=lambda identity: identity.comparable)
 
 
 def fidelity(

@@ -276,10 +276,16 @@ def load_processors(directory: Path | None = None) -> tuple[Processor, ...]:
     Raises `FiresteelError` when a file is not as it should be, or none is there.
     """
     where = directory or study.STUDIES
-    found = tuple(_load(path) for path in sorted(where.glob(f"*/{FILE}")))
+    found = []
+    for path in sorted(where.glob(f"*/{FILE}")):
+        file = toml.read_model(path, ProcessorFile)
+        for board in file.boards:
+            check_named(board, path)
+        costs = tuple(_read_costs(path.parent / COSTS, file))
+        found.append(Processor(path.parent.name, file, costs))
     if not found:
         raise FiresteelError(f"{where}: there is no processor; NAME/{FILE} is needed.")
-    return found
+    return tuple(found)
 
 
 def load_priors(processor: Processor, directory: Path | None = None) -> Mapping[str, Prior]:
@@ -301,13 +307,6 @@ def load_priors(processor: Processor, directory: Path | None = None) -> Mapping[
         except ValueError as error:
             raise FiresteelError(f"{path}: `{name}`: {error}.") from None
     return {name: each[name] for name in instructions_of(each) + EVENTS}
-
-
-def _load(path: Path) -> Processor:
-    file = toml.read_model(path, ProcessorFile)
-    for board in file.boards:
-        check_named(board, path)
-    return Processor(path.parent.name, file, tuple(_read_costs(path.parent / COSTS, file)))
 
 
 def _read_costs(path: Path, file: ProcessorFile) -> Iterator[Cost]:

@@ -22,6 +22,7 @@ scripts/docs.sh uses `site` and `versions`; scripts/series.sh, packages.sh and r
 command of the same name.
 """
 
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,10 +43,7 @@ from tools.same import compare_stores
 from tools.series import write_series
 from tools.site import version, write_index, write_source
 
-_USAGE = (
-    "measure [NAME…] | budget | write | check | same STORE [OF] | site DIRECTORY | versions SITE | "
-    "series KERNEL DIRECTORY | packages [SUITE…] | release KEY [SUITE…] | prose"
-)
+_USAGE = " | ".join(re.findall(r"^    (\w.*?)(?:  .*)?$", __doc__ or "", re.MULTILINE))
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -11,19 +11,16 @@ import platform
 from collections.abc import Sequence
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
-
 from firesteel.base.envelope import Kind, read_text
 from firesteel.base.files import write_whole
+from firesteel.base.toml import Table
 from tools.tables import table
 
 _KIND = Kind("benchmark's record", 1, "measure it again: `scripts/bench.sh NAME --record`")
 
 
-class Figure(BaseModel):
+class Figure(Table):
     """What was measured, in a unit, and the goal: at the most, or at the least, if there is one."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     what: str
     value: float
@@ -50,10 +47,8 @@ class Figure(BaseModel):
         return self.what, f"{_number(self.value)} {self.unit}".strip(), goal, met if goal else ""
 
 
-class Benchmark(BaseModel):
+class Benchmark(Table):
     """All figures of a benchmark, of how many cells, and what measured them."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     cells: int

@@ -121,18 +121,14 @@ def calls_of(compat: str) -> Calls:
 
 def _called(text: str, name: str, parameters: list[str], call: str) -> str:
     """A text in which each call of `name` is `call`, with its arguments for the parameters."""
-    done = ""
+    done, names = "", rf"\b({'|'.join(parameters)})\b"
     while match := re.search(rf"\b{name}\(", text):
         arguments, after = _arguments(text[match.end() :])
-        done += text[: match.start()] + _filled_in(call, parameters, arguments)
+        values = dict(zip(parameters, arguments, strict=True))
+        filled = (values.get(part, part) for part in re.split(names, call))
+        done += text[: match.start()] + "".join(filled)
         text = after
     return done + text
-
-
-def _filled_in(call: str, parameters: list[str], arguments: list[str]) -> str:
-    values = dict(zip(parameters, arguments, strict=True))
-    names = rf"\b({'|'.join(parameters)})\b"
-    return re.sub(names, lambda match: values[match[1]], call)
 
 
 def _arguments(text: str) -> tuple[list[str], str]:
@@ -175,15 +171,10 @@ def with_block_comments(text: str) -> str:
 
 
 def of_kernel(text: str) -> str:
-    """A header of `silex/` with the kernel's types."""
+    """A header of `silex/` with the kernel's types, and its macros for a bit."""
     text = re.sub(r'#include "types.h"\n', "#include <linux/types.h>\n", text)
     for name, own in _TYPES.items():
         text = re.sub(rf"\b{name}\b", own, text)
-    return text
-
-
-def with_bits(text: str) -> str:
-    """A header of the kernel's own with its macros for a bit."""
     text = re.sub(r"\(1u << (\d+)\)", r"BIT(\1)", text)
     return re.sub(r"\(1ull << (\d+)\)", r"BIT_ULL(\1)", text)
 

@@ -23,13 +23,7 @@ from pathlib import Path
 from firesteel import __version__
 from firesteel.base.checkout import CHECKOUT
 from firesteel.base.errors import FiresteelError, RequestError, meant
-from firesteel.build.buildroot import (
-    BuildRoot,
-    Room,
-    Root,
-    product_room,
-    read_list,
-)
+from firesteel.build.buildroot import BuildRoot, Room, Root, product_room, read_list
 from firesteel.build.cache import key_of, tree_digest
 from firesteel.build.products import Products
 

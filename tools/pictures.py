@@ -118,24 +118,25 @@ def _compared(of: Identity) -> bool:
     return of.is_usual and of.implementation in ("software", "hardware")
 
 
+_FILES = Bars(SERIES["file-transfer"], "throughput", "MB/s")
+
+
 def _tunnels(found: Findings) -> Chart | None:
     """No tunnel, and suites that protect fully, of today and of 2015."""
 
     def is_shown(of: Identity) -> bool:
         return _compared(of) and (of.protocol == NO_TUNNEL or of.mac != ABSENT)
 
-    bars = Bars(SERIES["file-transfer"], "throughput", "MB/s")
     panels = [
         (title, [each for each in figures if is_shown(each.identity)])
-        for title, figures in found.tunnels.get(bars.series.name, ())
+        for title, figures in found.tunnels.get(_FILES.series.name, ())
         if title in ("OpenVPN", "IPsec")
     ]
-    return bars_chart(bars, panels)
+    return bars_chart(_FILES, panels)
 
 
 def _router(found: Findings) -> Chart | None:
-    bars = Bars(SERIES["file-transfer"], "throughput", "MB/s")
-    return bars_chart(bars, found.tunnels.get(bars.series.name, ()))
+    return bars_chart(_FILES, found.tunnels.get(_FILES.series.name, ()))
 
 
 def _gateway(found: Findings) -> Chart | None:

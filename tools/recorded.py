@@ -13,6 +13,7 @@ from importlib import import_module
 from io import StringIO
 from itertools import chain, combinations
 from pathlib import Path
+from typing import TypeVar
 
 import polars as pl
 from rich.console import Console
@@ -28,7 +29,7 @@ from firesteel.judge.replication import statements as stated
 from firesteel.judge.replication.fit_file import load_fit
 from firesteel.judge.replication.method import method
 from firesteel.judge.replication.ratios import ratios
-from firesteel.judge.results import Results, load_results, spread_of
+from firesteel.judge.results import load_results, spread_of
 from firesteel.judge.robustness import studied_of
 from firesteel.judge.rows import grouped, read_results
 from firesteel.judge.sensitivity import Sensitivity
@@ -51,6 +52,8 @@ from tools import benchmark, pictures, tables
 from tools.runs import RUNS, load_designs, load_runs
 from tools.tables import table
 
+Read = TypeVar("Read")
+
 _WIDTH = 80
 """Of a terminal whose lines a page has."""
 
@@ -64,8 +67,8 @@ class Recorded:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._rows: dict[str, pl.DataFrame] = {}
-        self._results: dict[str, Results] = {}
+        self._rows = cache(lambda run: self._read(rows, run))
+        self._run = cache(lambda run: self._read(load_results, run))
         self._named: set[frozenset[str]] = set()
         self._asked: dict[str, None] = {}
         self._awaited = {run.name for run in load_runs()}.difference(store.run_names())
@@ -259,10 +262,7 @@ class Recorded:
         )
         names_of = [f"`{name}`" for name in runs] if beside else ["ours"]
         heads = (head for name in names_of for head in (name, "verdict"))
-        parts = [
-            stated.summary(each[0]),
-            table(("statement", "published", *heads, "remark"), told),
-        ]
+        parts = [stated.summary(each[0]), table(("statement", "published", *heads, "remark"), told)]
         if rest := "\n".join(
             f"- *{those[0].said}.* {those[0].why[:1].upper()}{those[0].why[1:]}."
             for those in both
@@ -363,18 +363,12 @@ class Recorded:
 
     def _chosen(self, run: str, where: Mapping[str, str]) -> pl.DataFrame:
         """Figures with what their seeds say of them."""
-        self._check_recorded([run])
-        if run not in self._rows:
-            _check_agreement(self._store.root, run)
-            self._rows[run] = rows(self._store, run)
-        return spread_of(choose(self._rows[run], where))
+        return spread_of(choose(self._rows(run), where))
 
-    def _run(self, run: str) -> Results:
+    def _read(self, read: Callable[[Store, str], Read], run: str) -> Read:
         self._check_recorded([run])
-        if run not in self._results:
-            _check_agreement(self._store.root, run)
-            self._results[run] = load_results(self._store, run)
-        return self._results[run]
+        _check_agreement(self._store.root, run)
+        return read(self._store, run)
 
     def _check_recorded(self, names_of_runs: Sequence[str]) -> None:
         for run in names_of_runs:

@@ -10,7 +10,7 @@ import csv
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -101,25 +101,7 @@ _SCHEMAS: Mapping[str, tuple[str, tuple[type[BaseModel], ...]]] = {
 
 def keys(file: str, *but: str) -> str:
     """Sections with all keys of a kind of file, except tables below the paths `but`."""
-    found = [
-        each
-        for each in sections(*_KEYS[file])
-        if not each.startswith(tuple(f"## `{path}." for path in but))
-    ]
-    below = "|".join(but) or "$^"
-    said = re.sub(rf", \[below\]\(#(?:{below})-[\w-]+\)", "", "\n\n".join(found))
-    return "\n".join(_merged(said.splitlines()))
-
-
-def _merged(lines: Iterable[str]) -> Iterator[str]:
-    """Neighbouring rows that differ only in the key become one row."""
-    for rest, alike in groupby(lines, lambda line: line.partition(" | ")[2]):
-        several = list(alike)
-        if rest and len(several) > 1:
-            some = ", ".join(line.partition(" | ")[0].removeprefix("| ") for line in several)
-            yield f"| {some} | {rest}"
-        else:
-            yield from several
+    return "\n\n".join(sections(*_KEYS[file], seen=_Seen({}, {}, but)))
 
 
 def protocols() -> str:
@@ -129,24 +111,18 @@ def protocols() -> str:
     return table(("protocol", "suites", "implementations"), rows)
 
 
-def instructions() -> str:
-    """The classes of instructions that cost."""
-    return _meanings(INSTRUCTIONS)
+_COSTLY: Mapping[str, Sequence[str]] = {
+    "instructions": INSTRUCTIONS,
+    "instructions-64": INSTRUCTIONS_64,
+    "events": EVENTS,
+    "sharing": SHARING,
+}
 
 
-def instructions_64() -> str:
-    """The classes of instructions that only 64-bit code has."""
-    return _meanings(INSTRUCTIONS_64)
-
-
-def events() -> str:
-    """The events that cost."""
-    return _meanings(EVENTS)
-
-
-def sharing() -> str:
-    """The events that cost several CPUs."""
-    return _meanings(SHARING)
+def costly(kind: str) -> str:
+    """The classes of instructions, or the events, that cost."""
+    rows = ((code(name), MEANINGS[name]) for name in _COSTLY[kind])
+    return table(("name", "meaning"), rows)
 
 
 def faults(rate: int) -> str:
@@ -167,10 +143,6 @@ def faults(rate: int) -> str:
 
 def _files(row: Mapping[str, str], of: str) -> int:
     return int(row[f"{of} intact"]) + int(row[f"{of} corrupted"])
-
-
-def _meanings(of: Iterable[str]) -> str:
-    return table(("name", "meaning"), ((code(name), MEANINGS[name]) for name in of))
 
 
 def assumptions() -> str:
@@ -261,19 +233,7 @@ def _command(command: Any, above: typer.Context) -> tuple[str, list[tuple[str, s
 
 FUNCTIONS: Mapping[str, Callable[..., str]] = {
     each.__name__: each
-    for each in (
-        keys,
-        protocols,
-        instructions,
-        events,
-        instructions_64,
-        sharing,
-        faults,
-        assumptions,
-        columns,
-        metrics,
-        commands,
-    )
+    for each in (keys, protocols, costly, faults, assumptions, columns, metrics, commands)
 }
 """What a page may ask."""
 
@@ -283,10 +243,13 @@ _Row = tuple[str, str, str, str]
 
 
 class _Seen(NamedTuple):
-    """What earlier sections of a page have: tables by their paths, long texts with their keys."""
+    """What earlier sections of a page have: tables by their paths, long texts with their keys; and
+    the paths below which the page has no tables.
+    """
 
     tables: dict[str, set[_Row]]
     texts: dict[str, str]
+    leaves: Sequence[str] = ()
 
 
 def sections(
@@ -300,7 +263,7 @@ def sections(
     `seen` is what earlier sections say.
     """
     seen = seen or _Seen({}, {})
-    rows, inner = _rows(model, form, path)
+    rows, inner = _rows(model, form, path, is_leaf=path in seen.leaves)
     if first := next((of for of, known in seen.tables.items() if known >= set(rows)), ""):
         missing = sorted(name for name, *_ in seen.tables[first] - set(rows))
         but = f", but not {codes(missing)}" if missing else ""
@@ -319,8 +282,10 @@ _Inner = tuple[type[BaseModel], str, bool]
 """A model, its path, and whether there may be several."""
 
 
-def _rows(model: type[BaseModel], form: Form, path: str) -> tuple[list[_Row], list[_Inner]]:
-    """A row for each key, and the tables below."""
+def _rows(
+    model: type[BaseModel], form: Form, path: str, *, is_leaf: bool
+) -> tuple[list[_Row], list[_Inner]]:
+    """A row for each key, and the tables below, of which a leaf has none."""
     schema = model.model_json_schema(mode="validation")
     rows: list[_Row] = []
     inner: list[_Inner] = []
@@ -332,9 +297,10 @@ def _rows(model: type[BaseModel], form: Form, path: str) -> tuple[list[_Row], li
         if models and models[0].__name__.startswith("Quick"):
             allowed = f"{form.word} of {codes(models[0].model_fields)}"
         elif models:
-            inner.append((models[-1], below, is_list))
-            word = form.word + ("s" if by_name or is_list else "")
-            allowed = f"{word}, [below](#{_anchor(below)})"
+            allowed = form.word + ("s" if by_name or is_list else "")
+            if not is_leaf:
+                inner.append((models[-1], below, is_list))
+                allowed += f", [below](#{_anchor(below)})"
         else:
             allowed = _values(said)
         rows.append((name, allowed, _default(field, bool(models)), meaning_of(model, name)))

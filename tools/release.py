@@ -183,9 +183,10 @@ def _provenance(folder: Path, roots: Sequence[Path]) -> dict[str, Any]:
             "digest": {"gitCommit": commit(), "gitTree": git("rev-parse", "HEAD^{tree}")},
         }
     ]
+    lines = (line for root in roots for line in root.read_text(encoding="utf-8").splitlines())
     materials += [
         {"uri": f"pkg:deb/debian/{name}@{version.replace('+', '%2B')}"}
-        for name, version in sorted({_pair(line) for root in roots for line in _lines(root)})
+        for name, version in sorted({tuple(line.split()) for line in lines})
     ]
     return {
         "_type": "https://in-toto.io/Statement/v1",
@@ -203,15 +204,6 @@ def _provenance(folder: Path, roots: Sequence[Path]) -> dict[str, Any]:
             "runDetails": {"builder": {"id": "urn:firesteel:make-release"}},
         },
     }
-
-
-def _lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").splitlines()
-
-
-def _pair(line: str) -> tuple[str, str]:
-    name, version = line.split()
-    return name, version
 
 
 def _sign(key: str, folder: Path) -> None:

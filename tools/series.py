@@ -160,8 +160,10 @@ def whole(plan: Plan, identity: Identity) -> Tree:
     }
     files[f"{_FOLDER}/area.h"] = _rest(plan, calls)
     for name, own in plan.headers.items():
-        text = in_tree.with_bits(in_tree.of_kernel(in_tree.read(SILEX / name)))
-        files[f"{_FOLDER}/{own}"] = _finished(plan, _named(plan, text))
+        text = in_tree.of_kernel(in_tree.read(SILEX / name))
+        for other, its in plan.headers.items():  # Of which it may speak.
+            text = re.sub(rf"\b{re.escape(other)}", its, text)
+        files[f"{_FOLDER}/{own}"] = _finished(plan, text)
     files[_UAPI] = _uapi(plan)
     files = _formatted(files)
     files[f"{_BINDINGS}/{BINDING.name}"] = in_tree.read(BINDING).replace(_SUBMITTER, str(identity))
@@ -175,21 +177,9 @@ def _source(plan: Plan, calls: in_tree.Calls, name: str, text: str) -> str:
     text = calls.applied(plan.with_places(name, text))
     used = any(re.search(rf"\b{rest}\b", text) for rest in calls.rest_names)
     text = text.replace('#include "compat.h"\n', '#include "area.h"\n' if used else "")
-    return _finished(plan, _included(plan, text))
-
-
-def _included(plan: Plan, text: str) -> str:
-    """A source that finds the headers of `silex/` where they are."""
-    for name, own in plan.headers.items():
-        text = text.replace(f'#include "silex/{name}"', f'#include "{own}"')
-    return text.replace('#include "silex/share.h"\n', "#include <misc/silex.h>\n")
-
-
-def _named(plan: Plan, text: str) -> str:
-    """A header of `silex/`, of whose others it speaks by the names that they get."""
-    for name, own in plan.headers.items():
-        text = re.sub(rf"\b{re.escape(name)}", own, text)
-    return text
+    for header, own in plan.headers.items():  # Where the headers of `silex/` are there.
+        text = text.replace(f'#include "silex/{header}"', f'#include "{own}"')
+    return _finished(plan, text.replace('#include "silex/share.h"\n', "#include <misc/silex.h>\n"))
 
 
 def _rest(plan: Plan, calls: in_tree.Calls) -> str:
@@ -277,15 +267,6 @@ def _write(directory: Path, tree: Tree) -> None:
 # ---- the series ----
 
 
-def _dated(tree: Tree, version: str) -> Tree:
-    """Files that say when their interface came: with which kernel."""
-    month = f"{datetime.now(tz=UTC):%B %Y}"
-    return {
-        file: text.replace("@KERNEL@", version).replace("@DATE@", month)
-        for file, text in tree.items()
-    }
-
-
 def write_series(kernel: Path, directory: Path) -> list[Path]:
     """Write the patches for a kernel's source into a new directory; returns them in order.
 
@@ -296,7 +277,14 @@ def write_series(kernel: Path, directory: Path) -> list[Path]:
     if directory.exists():
         raise FiresteelError(f"{shortened(directory)} exists: name a new directory.")
     directory = directory.absolute()
-    after = [_dated(tree, version) for tree in states(plan, whole(plan, identity))]
+    month = f"{datetime.now(tz=UTC):%B %Y}"  # When interfaces came, and with which kernel.
+    after = [
+        {
+            file: text.replace("@KERNEL@", version).replace("@DATE@", month)
+            for file, text in tree.items()
+        }
+        for tree in states(plan, whole(plan, identity))
+    ]
     with tempfile.TemporaryDirectory(prefix="firesteel-") as name:
         repository = Path(name) / "kernel"
         repository.mkdir()
@@ -305,7 +293,11 @@ def write_series(kernel: Path, directory: Path) -> list[Path]:
         command = ["format-patch", "--quiet", "--root", "--cover-letter", "--no-signature"]
         command += ["--zero-commit", f"--output-directory={made}", "base..HEAD"]
         _git(repository, command, identity)
-        _fill_cover(made / "0000-cover-letter.patch")
+        letter = made / "0000-cover-letter.patch"
+        subject, _, text = in_tree.read(UPSTREAM / "cover-letter.txt").partition("\n\n")
+        cover = in_tree.read(letter).replace("*** SUBJECT HERE ***", subject)
+        cover = cover.replace("*** BLURB HERE ***", text.strip())
+        letter.write_text(cover, encoding="utf-8")
         try:
             directory.parent.mkdir(parents=True, exist_ok=True)
             shutil.copytree(made, directory)
@@ -382,9 +374,3 @@ def _git(repository: Path, command: Sequence[str], identity: Identity) -> None:
     )
     if done.returncode != 0:
         raise FiresteelError(f"git {command[0]} failed: {done.stderr.strip()}.")
-
-
-def _fill_cover(path: Path) -> None:
-    subject, _, text = in_tree.read(UPSTREAM / "cover-letter.txt").partition("\n\n")
-    cover = in_tree.read(path).replace("*** SUBJECT HERE ***", subject)
-    path.write_text(cover.replace("*** BLURB HERE ***", text.strip()), encoding="utf-8")

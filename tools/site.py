@@ -185,12 +185,9 @@ def version() -> str:
 def versions(site: Path) -> list[str]:
     """The folders of versions in a site: releases from the newest on, then `unreleased`."""
     found = [each.name for each in site.iterdir() if (each / "index.html").is_file()]
-    releases = sorted(filter(_RELEASE.fullmatch, found), key=_numbers, reverse=True)
-    return releases + [UNRELEASED] * (UNRELEASED in found)
-
-
-def _numbers(release: str) -> list[int]:
-    return [int(part) for part in release.split(".")]
+    releases = filter(_RELEASE.fullmatch, found)
+    newest = sorted(releases, key=lambda each: [*map(int, each.split("."))], reverse=True)
+    return newest + [UNRELEASED] * (UNRELEASED in found)
 
 
 def write_index(site: Path) -> None:

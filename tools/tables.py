@@ -18,6 +18,7 @@ from firesteel.model.figure import Parameter
 from firesteel.model.identity import Identity
 from firesteel.model.names import MISSING, ratio
 from firesteel.show.report.profiles import code_that_ran, load_profiles
+from firesteel.show.run import by_configuration
 from firesteel.store.record import libcrypto_of
 from firesteel.store.store import Store
 from firesteel.workloads import titles
@@ -61,18 +62,17 @@ def side_by_side(
 
 def by_parameter(figures: Sequence[Result]) -> str:
     """A table for each metric, with a column a parameter: sizes by their order, others as found."""
-    return "\n\n".join(map(_of_metric, grouped(figures, lambda each: each.metric).values()))
-
-
-def _of_metric(figures: Sequence[Result]) -> str:
-    sizes = {each.at: each.identity.parameter.size_bytes or 0 for each in figures}
-    parameters, places = sorted(sizes, key=lambda at: sizes[at]), Places.of(figures)
-    rows = []
-    for part in grouped(figures, lambda each: (each.identity.side, each.identity.place)).values():
-        by, of = {each.at: each for each in part}, part[0].identity
-        label = titles.of_identity(of)
-        rows.append([places.label(label, of.place), *(_text(by.get(at)) for at in parameters)])
-    return table([names.quantity(figures[0].metric), *parameters], rows)
+    tables = []
+    for metric, those in grouped(figures, lambda each: each.metric).items():
+        sizes = {each.at: each.identity.parameter.size_bytes or 0 for each in those}
+        parameters, places = sorted(sizes, key=lambda at: sizes[at]), Places.of(those)
+        rows = []
+        for part in by_configuration(those):
+            by, of = {each.at: each for each in part}, part[0].identity
+            label = places.label(titles.of_identity(of), of.place)
+            rows.append([label, *(_text(by.get(at)) for at in parameters)])
+        tables.append(table([names.quantity(metric), *parameters], rows))
+    return "\n\n".join(tables)
 
 
 def _text(result: Result | None) -> str:
@@ -190,13 +190,10 @@ def _board(name: str) -> str:
 def _verdict(pair: Offload, left: str) -> str:
     """`helps: 1.66×, work 0.56×`."""
     times = "\N{MULTIPLICATION SIGN}" + (left if pair.judged.left_to_software else "")
-    speed = f"{pair.judged.speed_mark}{ratio(pair.judged.speed or 0.0)}{times}"
-    work = (
-        ""
-        if pair.judged.work is None
-        else f", work {pair.judged.work_mark}{ratio(pair.judged.work)}{times}"
-    )
-    return f"**{pair.verdict}**: {speed}{work}"
+    of, work = pair.judged, ""
+    if of.work is not None:
+        work = f", work {of.work_mark}{ratio(of.work)}{times}"
+    return f"**{pair.verdict}**: {of.speed_mark}{ratio(of.speed or 0.0)}{times}{work}"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

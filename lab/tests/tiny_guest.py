@@ -2,10 +2,11 @@
 """A board's memory put together by hand: page tables, modules, pages of programs."""
 
 import struct
+from mmap import mmap
 from pathlib import Path
 
 from firesteel.architectures.armhf import ARMHF
-from firesteel.profiling.memory import PAGE, KernelMemory, Memory, Symbol
+from firesteel.profiling.memory import PAGE, KernelMemory, Symbol, open_memory
 
 START = ARMHF.machine.memory_start
 SIZE = 1 << 21
@@ -95,10 +96,10 @@ class TinyGuest:
         self.put(at + 0x300, table)
         self.put(at + 0x400, strings)
 
-    def write(self, path: Path) -> Memory:
+    def write(self, path: Path) -> mmap:
         """The memory from a file."""
         path.write_bytes(self.bytes)
-        return Memory(path)
+        return open_memory(path)
 
     def kernel(self, path: Path) -> KernelMemory:
         """The memory as the kernel sees it."""

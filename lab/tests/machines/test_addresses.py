@@ -50,7 +50,7 @@ def test_an_address_with_tls_needs_files() -> None:
 
 def test_tls_needs_three_files_in_pem(tmp_path: Path) -> None:
     with pytest.raises(RequestError, match=r"; missing: --tls-cert, --tls-key\.$"):
-        security_of(Tls(authority=tmp_path / "ca"))
+        security_of(Tls(tls_ca=tmp_path / "ca"))
     files = Tls(tmp_path / "ca", tmp_path / "certificate", tmp_path / "key")
     with pytest.raises(FiresteelError, match=r"^--tls-ca .*: No such file or directory; each is a"):
         security_of(files)

@@ -10,7 +10,7 @@ import pytest
 from firesteel.architectures.armhf import ARMHF
 from firesteel.base.errors import FiresteelError
 from firesteel.profiling.counts import Counts, Instruction, Interrupt, read_counts
-from firesteel.profiling.memory import PAGE, Memory
+from firesteel.profiling.memory import PAGE, open_memory
 from firesteel.profiling.symbols import process_name
 
 NAME = b"openvpn".hex().ljust(32, "0")
@@ -27,7 +27,7 @@ def write(directory: Path, rows: list[list[int]], **other: Any) -> Counts:
     content: dict[str, Any] = {"version": 2, "instructions": total, "cut": 0, "misfits": 0}
     content |= {"tasks": [[7, NAME]], "counts": rows, **other}
     (directory / "profile").write_text(json.dumps(content))
-    with Memory(directory / "ram") as opened:
+    with open_memory(directory / "ram") as opened:
         return read_counts(directory / "profile", opened, ARMHF.code)
 
 

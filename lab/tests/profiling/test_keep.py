@@ -41,10 +41,6 @@ class FakeProfiler:
     made: list[str]
     broken: set[str]
 
-    def __init__(self, runner: object) -> None:
-        """It runs no board, so it needs none."""
-        del runner
-
     def profile(self, record: Record, window: str, logs: Path, cancel: threading.Event) -> Profile:
         del logs
         if cancel.is_set():
@@ -67,7 +63,7 @@ class FakeProfiler:
 @pytest.fixture
 def profiler(monkeypatch: pytest.MonkeyPatch) -> type[FakeProfiler]:
     FakeProfiler.made, FakeProfiler.broken = [], set()
-    monkeypatch.setattr(keep, "Profiler", FakeProfiler)
+    monkeypatch.setattr(keep, "profiled", lambda _, *asked: FakeProfiler().profile(*asked))
     return FakeProfiler
 
 

@@ -10,7 +10,7 @@ from tiny_guest import LAYOUT, LOAD, MODULE_PAGES, MODULES, PAGE_OFFSET, SECOND,
 from firesteel.architectures.arm64 import ARM64
 from firesteel.architectures.armhf import ARMHF
 from firesteel.base.errors import FiresteelError
-from firesteel.profiling.memory import PAGE, KernelMemory, Memory, Symbol, read_modules
+from firesteel.profiling.memory import PAGE, KernelMemory, Symbol, open_memory, read_modules
 
 HEAD = 0x9000
 """Offset of the list's head, in the kernel's data."""
@@ -111,7 +111,7 @@ def test_the_page_table_of_a_64_bit_kernel_is_found_in_its_data(tmp_path: Path) 
     entry(table(5), 1, PAGES, START + table(6) | 0b11)
     entry(table(6), 0, PAGES + PAGE, START + 0x3000 | 0b11)
     (tmp_path / "ram").write_bytes(memory)
-    with Memory(tmp_path / "ram") as opened:
+    with open_memory(tmp_path / "ram") as opened:
         kernel = KernelMemory(opened, LINEAR, LOAD_64, ARM64)
         assert kernel.offset(LINEAR + 0x212345) == 0x212345
         assert kernel.offset(KERNEL + 0x10) == 0x200010

@@ -116,7 +116,8 @@ def test_the_vdso_is_read_from_memory(tmp_path: Path) -> None:
     programs = read_programs(ARMHF.code, b"")
     with guest.write(tmp_path / "ram") as memory:
         add_vdso(programs, KernelImage(LOAD, bytes(kernel), []), memory, ARMHF)
-        page = memory.read(LOAD - START + 0x8000 + TEXT, PAGE)
+        begin = LOAD - START + 0x8000 + TEXT
+        page = memory[begin : begin + PAGE]
     origin = programs.origin(page)
     assert origin is not None
     assert origin.object.path == VDSO

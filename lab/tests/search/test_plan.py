@@ -102,8 +102,8 @@ def test_what_is_the_same_board_is_measured_once() -> None:
     plan = make_plan(told, told.cells(True), CBC, [same], ())
     assert len(plan.varied) == 1
     hardware = plan.cells[-1]
-    assert plan.at(hardware, same, "low") == hardware
-    assert plan.at(hardware, same, "high") != hardware
+    assert plan.at(hardware, {"x": "low"}) == hardware
+    assert plan.at(hardware, {"x": "high"}) != hardware
 
 
 @pytest.mark.parametrize(

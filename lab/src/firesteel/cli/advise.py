@@ -81,10 +81,7 @@ def _as_json(found: Advice) -> dict[str, Any]:
         "size": found.size,
         "about_size": found.about_size,
         "slack": SLACK,
-        "sensitivity": {
-            "sentence": found.confidence[0],
-            "how_to_study": found.how_to_study,
-        },
+        "sensitivity": {"sentence": found.confidence[0], "how_to_study": found.how_to_study},
         "alternatives": _alternatives(found.alternatives),
         "rows": [_row(found, row) for row in rows],
         "figures": [

@@ -10,8 +10,8 @@ command or an option that was renamed is answered with its new name (`commands.t
 import inspect
 import re
 import tomllib
-from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import is_dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
@@ -109,22 +109,11 @@ def command(name: str, **values: Any) -> Callable[[Function], Function]:
     """
 
     def add(function: Function) -> Function:
-        shared: dict[str, Any] = {}
-        options: list[inspect.Parameter] = []
-        for each in _parameters(function, name, values):
-            if is_dataclass(each.annotation):
-                shared[each.name] = each.annotation
-                options += _parameters(shared[each.name], name, values)
-            else:
-                options.append(each)
+        options = list(_parameters(function, name, values))
 
         @wraps(function)
         def run(**given: Any) -> Any:
-            made = {
-                name: kind(**{each.name: given.pop(each.name) for each in fields(kind)})
-                for name, kind in shared.items()
-            }
-            return function(**given, **made)
+            return _called(function, given)
 
         run.__annotations__ = {each.name: each.annotation for each in options}
         run.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
@@ -137,15 +126,27 @@ def command(name: str, **values: Any) -> Callable[[Function], Function]:
 def _parameters(
     of: Callable[..., Any], command: str, values: dict[str, Any]
 ) -> Iterator[inspect.Parameter]:
-    """The parameters of a function or the fields of a dataclass, as Typer takes them."""
+    """The parameters of a function or a dataclass, as Typer takes them."""
     hints = get_type_hints(of)
     for name, found in inspect.signature(of).parameters.items():
         if is_dataclass(hints[name]):
-            yield found.replace(annotation=hints[name])
+            yield from _parameters(hints[name], command, values)
         else:
             told = _told(name, command, values)
             each = found.replace(kind=inspect.Parameter.KEYWORD_ONLY)
             yield each.replace(annotation=Annotated[hints[name], told])
+
+
+def _called(of: Callable[..., Any], given: Mapping[str, Any]) -> Any:
+    """What comes of a function or a dataclass with the given options."""
+    kinds = get_type_hints(of)
+    names = inspect.signature(of).parameters
+    return of(
+        **{
+            name: _called(kinds[name], given) if is_dataclass(kinds[name]) else given[name]
+            for name in names
+        }
+    )
 
 
 def _told(parameter: str, command: str, values: dict[str, Any]) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from firesteel.boards.profile import Clock
 from firesteel.boards.real import is_real
 from firesteel.boards.run import RunBoards, run_from_snapshots
 from firesteel.build.cache import NotBuiltError, nothing_is_built
-from firesteel.cli.common import open_store, stops
+from firesteel.cli.common import stops
 from firesteel.cli.machines import cluster_at
 from firesteel.judge.places import Places
 from firesteel.machines.task import Tls
@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 _MOST_LISTED = 20
 """Cells that a dry run lists."""
 
-NOTHING_SAID: Mapping[str, object] = {}
-
 
 @dataclass(frozen=True)
 class Measuring:
@@ -64,18 +62,12 @@ class Measuring:
     clock: Clock | None = None
     dry_run: bool = False
     on: str | None = None
-    tls_ca: Path | None = None
-    tls_cert: Path | None = None
-    tls_key: Path | None = None
+    tls: Tls = field(default_factory=Tls)
 
     def load(self, experiment: str, sweep: Sweep = NO_SWEEP) -> Experiment | Collection:
         """The experiment or collection of that name or in that file, on the boards asked for."""
         elsewhere = Elsewhere.of(self.board, self.link, self.peer, self.clock)
         return load(experiment, clock=self.clock, sweep=sweep, elsewhere=elsewhere)
-
-    def open_store(self) -> Store:
-        """Where records and runs are kept."""
-        return open_store(self.store)
 
     @contextmanager
     def bench(
@@ -85,7 +77,7 @@ class Measuring:
         store: Store,
         runs: Store | None = None,
         fresh: bool = False,
-        said: Mapping[str, object] = NOTHING_SAID,
+        said: Mapping[str, object] | None = None,
     ) -> Iterator[Bench]:
         """Where these cells are measured, for the `with` block: the boards of this machine, or
         those behind the scheduler.  Runs are kept in `runs`, or in the store; remains of killed
@@ -100,18 +92,19 @@ class Measuring:
             )
         real = self._is_real(cells)
         jobs = 1 if real else self.jobs or default_jobs(cells)
-        asked = tuple(_each_said({**self._what, **said}))
-        options = Options(quick=self.quick, fresh=fresh, jobs=jobs, said=asked)
+        names = ("board", "link", "peer", "clock", "seeds", "only")
+        given = {f"--{name}": getattr(self, name) for name in names} | {**(said or {})}
+        asked = (
+            (option, f"{each}")
+            for option, value in given.items()
+            for each in (value if isinstance(value, list) else [value])
+            if each is not None
+        )
+        options = Options(quick=self.quick, fresh=fresh, jobs=jobs, said=tuple(asked))
         runs = runs or store
         sweep(runs.all_logs())
-        with cluster_at(self.on, Tls(self.tls_ca, self.tls_cert, self.tls_key)) as cluster:
+        with cluster_at(self.on, self.tls) as cluster:
             yield Bench(told, options, store, runs, cluster, real)
-
-    @property
-    def _what(self) -> dict[str, object]:
-        """The options that say what is measured, but for `--quick`."""
-        names = ("board", "link", "peer", "clock", "seeds", "only")
-        return {f"--{name}": getattr(self, name) for name in names}
 
     def _is_real(self, cells: Sequence[Cell]) -> bool:
         """Whether cells are measured on real machines; `RequestError` for what these have not, and
@@ -204,14 +197,16 @@ class Bench:
         self,
         subject: Subject,
         cells: Sequence[Cell],
-        what_is_kept: Callable[[Journal], str] | None = None,
+        what_is_kept: Callable[[Journal], str] = lambda _: (
+            "are finished and kept. The same command continues from there."
+        ),
     ) -> Journal:
         """Measures cells, shows how far it is, and keeps the run; after a Ctrl-C it says what is
         kept, and ends the command.
         """
         options = self._options_for(cells)
         screen = Screen(Console(stderr=True), self.store, options.jobs)
-        with stops(what_is_kept or _the_same_continues), screen:
+        with stops(what_is_kept), screen:
             return execute(subject, cells, options, self.runner, self.runs, screen, self.cluster)
 
     def _options_for(self, cells: Sequence[Cell]) -> Options:
@@ -220,18 +215,6 @@ class Bench:
             return self.options
         self.cluster.expect([len(cell.profiles) for cell in cells])
         return replace(self.options, jobs=self.cluster.at_once())
-
-
-def _each_said(options: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Each value that was given for an option."""
-    for option, value in options.items():
-        for each in value if isinstance(value, list) else [value]:
-            if each is not None:
-                yield option, f"{each}"
-
-
-def _the_same_continues(_: Journal) -> str:
-    return "are finished and kept. The same command continues from there."
 
 
 def make_runner(

@@ -55,10 +55,7 @@ def stops(what_is_kept: Callable[[Journal], str]) -> Iterator[None]:
     except Interrupted as stopped:
         journal = stopped.journal
         done, count = journal.count("done"), len(journal.entries)
-        typer.echo(
-            f"firesteel: stopped; {done} of {count} cells {what_is_kept(journal)}",
-            err=True,
-        )
+        typer.echo(f"firesteel: stopped; {done} of {count} cells {what_is_kept(journal)}", err=True)
         sys.exit(130)
     except KeyboardInterrupt:
         typer.echo("firesteel: stopped before anything was measured.", err=True)

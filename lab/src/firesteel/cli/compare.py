@@ -13,11 +13,7 @@ from rich.console import Console
 
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.cli.application import command, refuse_options
-from firesteel.cli.common import (
-    Format,
-    open_store,
-    write_rows,
-)
+from firesteel.cli.common import Format, open_store, write_rows
 from firesteel.judge import changes as between
 from firesteel.judge.changes import condition, percentage
 from firesteel.judge.compare import frame, load_published

@@ -24,7 +24,6 @@ from firesteel.protocols.kernel import driver_files
 from firesteel.protocols.provider_statistics import (
     Statistics,
     StatisticsError,
-    Work,
     is_running,
     program,
 )
@@ -37,10 +36,7 @@ from firesteel.protocols.user_space import console_files
     boards=", ".join(profile_names()),
     topologies=", ".join(topology_names()),
 )
-def console(
-    board: str | None = None,
-    topology: str | None = None,
-) -> None:
+def console(board: str | None = None, topology: str | None = None) -> None:
     """Open a shell on a board.
 
     If the board has cores, the driver and the provider are loaded.  The board runs in real time, at
@@ -77,10 +73,7 @@ _NUMBERS = re.compile(r"\d+")
 
 
 @command("provider")
-def provider(
-    pid: int | None = None,
-    directory: Path = _DIRECTORY,
-) -> None:
+def provider(pid: int | None = None, directory: Path = _DIRECTORY) -> None:
     """Show which work the cores did for programs that use OpenSSL, and why software did the rest.
 
     The command requires the provider's setting `statistics = /run/firesteel/%p`.  The work of a
@@ -135,7 +128,14 @@ def _read_all(directory: Path, pid: int | None) -> tuple[list[tuple[Path, Statis
 def _rows(statistics: Statistics) -> list[list[str]]:
     """A row a kind of work of which there is something to say; at least one."""
     name = f"{statistics.process} {program(statistics.process)}".strip()
-    rows = [_row(work) for work in statistics.works if work.hardware or work.software]
+    rows = [
+        [
+            *(work.name, f"{work.hardware:,}", f"{work.hardware_bytes / 1024:,.0f}"),
+            *(f"{work.software:,}", work.why),
+        ]
+        for work in statistics.works
+        if work.hardware or work.software
+    ]
     withheld = [work.name for work in statistics.works if work.break_even is None]
     if statistics.reason:
         rows.append(["all", "", "", "", statistics.reason])
@@ -145,8 +145,3 @@ def _rows(statistics: Statistics) -> list[list[str]]:
     elif not rows:
         rows.append(["all", "", "", "", "no requests yet"])
     return [[name if index == 0 else "", *row] for index, row in enumerate(rows)]
-
-
-def _row(work: Work) -> list[str]:
-    kib = f"{work.hardware_bytes / 1024:,.0f}"
-    return [work.name, f"{work.hardware:,}", kib, f"{work.software:,}", work.why]

@@ -10,11 +10,10 @@ import typer
 from rich.console import Console
 
 from firesteel.base.errors import FiresteelError, RequestError
-from firesteel.boards.catalog import Catalog
 from firesteel.boards.numbers import ALL, Path
 from firesteel.cli.application import command
 from firesteel.cli.bench import Bench, Measuring
-from firesteel.cli.common import Format, as_text
+from firesteel.cli.common import Format, as_text, open_store
 from firesteel.judge.requirements import Requirement
 from firesteel.model.cell import IN_SOFTWARE, Cell
 from firesteel.protocols.site import site_of
@@ -70,7 +69,7 @@ def design(
     all_cells = told.cells(measuring.quick, measuring.seeds)
     cells = _cells(all_cells, measuring.only or [], requirements)
     _check_traffic(cells, requirements)
-    place = measuring.open_store()
+    place = open_store(measuring.store)
     with measuring.bench(told, cells, place, place.design) as bench:
         trials = _Trials(path, cells, requirements, bench)
         trials.check(candidates)  # What cannot be is refused before anything is measured.
@@ -134,19 +133,6 @@ def _check_traffic(cells: Sequence[Cell], requirements: Sequence[Requirement]) -
             )
 
 
-def _check_cores(catalog: Catalog, cells: Sequence[Cell], path: str) -> None:
-    """Raises `FiresteelError` where a number of cores is asked for that no cell uses."""
-    of = Path.of(path)
-    if of.on_cores and not any(
-        (of.node or cell.measured) in nodes_with_cores(cell, site_of(cell, catalog))
-        for cell in cells
-    ):
-        raise FiresteelError(
-            f"{path}: it makes no difference to the chosen cells, which do not use the cores; "
-            "choose cells in hardware."
-        )
-
-
 @dataclass(frozen=True)
 class _Trials:
     """Measures the cells on one board after the other; a run for each, which `made` has."""
@@ -158,12 +144,22 @@ class _Trials:
     made: list[Trial] = field(default_factory=list)
 
     def check(self, candidates: Sequence[Candidate]) -> None:
-        """Raises `FiresteelError` where a cell cannot be on the board of a candidate."""
-        _check_cores(self.bench.told.catalog, self.cells, self.path)
+        """Raises `FiresteelError` where a cell cannot be on the board of a candidate, or the number
+        is of cores that no cell uses.
+        """
+        catalog, of = self.bench.told.catalog, Path.of(self.path)
+        if of.on_cores and not any(
+            (of.node or cell.measured) in nodes_with_cores(cell, site_of(cell, catalog))
+            for cell in self.cells
+        ):
+            raise FiresteelError(
+                f"{self.path}: it makes no difference to the chosen cells, which do not use the "
+                "cores; choose cells in hardware."
+            )
         # Cells of one place have the same boards and links there.
         places = {(each.place, tuple(each.profiles.items())): each for each in self.cells}
         for candidate, cell in product(candidates, places.values()):
-            candidate.of(cell, self.path, self.bench.told.catalog)
+            candidate.of(cell, self.path, catalog)
 
     def at(self, candidate: Candidate) -> list[Cell]:
         """The cells on the board of a candidate, each once: cells that differ only by their boards
@@ -203,13 +199,6 @@ class _Trials:
         """Measures the cells there: whether all requirements are met; `FiresteelError` where a
         cell fails, or a requirement is not of what was measured.
         """
-        run = self._measured(candidate)
-        records = records_of(self.bench.store, run)
-        trial = Trial(candidate, run, standings_of(records, self.requirements))
-        self.made.append(trial)
-        return trial.holds
-
-    def _measured(self, candidate: Candidate) -> str:
         subject = OnVariedBoards(self.bench.told.name, f"{self.bench.told.title}: {candidate.text}")
         journal = self.bench.measure(subject, self.at(candidate))
         if failed := journal.count("failed"):
@@ -218,4 +207,7 @@ class _Trials:
                 f"At {candidate.text} {failed} of {len(journal.entries)} cells failed, so it is "
                 f"unknown whether the requirements are met there; logs: {logs}."
             )
-        return journal.name
+        records = records_of(self.bench.store, journal.name)
+        trial = Trial(candidate, journal.name, standings_of(records, self.requirements))
+        self.made.append(trial)
+        return trial.holds

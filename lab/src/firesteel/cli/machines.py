@@ -14,7 +14,6 @@ import sys
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -40,9 +39,8 @@ def machines(
     host: str | None = None,
     port: int | None = None,
     dashboard_port: int | None = None,
-    tls_ca: Path | None = None,
-    tls_cert: Path | None = None,
-    tls_key: Path | None = None,
+    *,
+    tls: Tls,
 ) -> None:
     """Distribute cells to other machines, or measure cells for a scheduler.
 
@@ -56,29 +54,29 @@ def machines(
 
     Ctrl-C ends the command; other machines then measure the command's unfinished cells.
     """
-    tls = Tls(tls_ca, tls_cert, tls_key)
     if address is None:
         given = {"--jobs": jobs, "--name": name, "--wait": patience}
         refuse_options("is for a machine that works for a scheduler; name its ADDRESS.", given)
-        ports = (_PORT if port is None else port, dashboard_port)
-        _run(_scheduler(host or "127.0.0.1", *ports, tls))
+        from firesteel.machines import scheduler
+
+        scheduler.quiet()
+        port = _PORT if port is None else port
+        dashboard = _DASHBOARD if dashboard_port is None else dashboard_port
+        security = scheduler.security_of(tls)
+        _run(scheduler.serve(host or scheduler.LOOPBACK, port, dashboard, security, _tell))
         return
     asked = {"--port": port is not None, "--dashboard-port": dashboard_port is not None}
     refuse_options("is for the scheduler; leave out ADDRESS.", {"--host": host, **asked})
     if found := lacks(this_machine(), BEFORE_WORKING):
         raise FiresteelError(found[0])
-    name = name or f"{socket.gethostname()}-{os.getpid()}"
-    _run(_worker(address, jobs, name, patience or _PATIENCE, tls))
-
-
-def _scheduler(
-    host: str, port: int, dashboard: int | None, tls: Tls
-) -> Coroutine[None, None, None]:
-    from firesteel.machines.scheduler import quiet, security_of, serve
+    from firesteel.machines import worker
+    from firesteel.machines.scheduler import address_of, quiet, security_of
 
     quiet()
-    dashboard = _DASHBOARD if dashboard is None else dashboard
-    return serve(host, port, dashboard, security_of(tls), _tell)
+    security, tell = security_of(tls), partial(typer.echo, err=True)
+    place, room = address_of(address, security), worker.capacity_here(jobs)
+    name = name or f"{socket.gethostname()}-{os.getpid()}"
+    _run(worker.serve(place, name, room, security, patience or _PATIENCE, tell))
 
 
 def _tell(address: str, dashboard: str) -> None:
@@ -86,18 +84,6 @@ def _tell(address: str, dashboard: str) -> None:
     if dashboard:
         typer.echo(f"Dask's dashboard: {dashboard}", err=True)
     typer.echo("Ctrl-C ends the scheduler.", err=True)
-
-
-def _worker(
-    address: str, jobs: int | None, name: str, patience: int, tls: Tls
-) -> Coroutine[None, None, None]:
-    from firesteel.machines.scheduler import address_of, quiet, security_of
-    from firesteel.machines.worker import capacity_here, serve
-
-    quiet()
-    security, tell = security_of(tls), partial(typer.echo, err=True)
-    place, room = address_of(address, security), capacity_here(jobs)
-    return serve(place, name, room, security, patience, tell)
 
 
 @contextmanager

@@ -26,12 +26,7 @@ from firesteel.build.cache import cache_directory
 from firesteel.cli import bench
 from firesteel.cli.application import command
 from firesteel.cli.bench import Measuring
-from firesteel.cli.common import (
-    Format,
-    as_text,
-    open_store,
-    stops,
-)
+from firesteel.cli.common import Format, as_text, open_store, stops
 from firesteel.judge.results import MOST, Results, load_results
 from firesteel.judge.robustness import robustness_of
 from firesteel.run.estimate import Estimate
@@ -77,7 +72,7 @@ def run(
         cells = select(told.cells(quick, measuring.seeds, only), only)
     except NotEnumerableError as error:
         raise FiresteelError(f"{error} With --sample, only some points are measured.") from None
-    place = measuring.open_store()
+    place = open_store(measuring.store)
     said = {"--vary": vary, "--sample": sample, "--cells": budget}
     with measuring.bench(told, cells, place, fresh=fresh, said=said) as lab:
         if measuring.dry_run:
@@ -88,7 +83,14 @@ def run(
     labels = told.profiled(quick) if isinstance(told, Collection) else ()
     results = load_results(place, journal.name, MOST)
     complete = _profile(place, results, labels, lab.options.jobs)
-    _conclude(place, results)
+    # Most commands do without the library of charts.
+    from firesteel.show.report.write import write_report
+
+    path = write_report(place, results)
+    if failed := journal.count("failed"):
+        count = len(journal.entries)
+        typer.echo(f"{failed} of {count} cells failed; logs: {place.logs(journal.name)}")
+    show_end(Console(), results, path, robustness_of(place, results))
     if journal.count("failed") or not complete:
         sys.exit(1)
     return None
@@ -115,18 +117,6 @@ def _profile(store: Store, results: Results, labels: Sequence[str], jobs: int) -
     for problem in problems:
         typer.echo(f"firesteel: no profile: {problem}", err=True)
     return not problems
-
-
-def _conclude(store: Store, results: Results) -> None:
-    # Most commands do without the library of charts.
-    from firesteel.show.report.write import write_report
-
-    journal = results.journal
-    path = write_report(store, results)
-    if failed := journal.count("failed"):
-        count = len(journal.entries)
-        typer.echo(f"{failed} of {count} cells failed; logs: {store.logs(journal.name)}")
-    show_end(Console(), results, path, robustness_of(store, results))
 
 
 def _what_is_kept(journal: Journal, *, fresh: bool) -> str:
@@ -160,7 +150,7 @@ def sensitivity(
     all_cells = told.cells(measuring.quick, measuring.seeds)
     only, names, known = measuring.only or [], assumption or [], load_assumptions()
     plan = make_plan(told, all_cells, only, known, names, together=together)
-    cells, place = plan.all_cells, measuring.open_store()
+    cells, place = plan.all_cells, open_store(measuring.store)
     with measuring.bench(told, cells, place, place.sensitivity, said={"--vary": vary}) as lab:
         cost = lab.foretell(cells, dry=measuring.dry_run)
         if measuring.dry_run:

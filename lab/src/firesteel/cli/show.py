@@ -18,14 +18,7 @@ from rich.markup import escape
 from firesteel.base import interrupts
 from firesteel.base.errors import FiresteelError, RequestError
 from firesteel.cli.application import command, refuse_options
-from firesteel.cli.common import (
-    as_text,
-    open_store,
-    table,
-    tell_missing,
-    write_rows,
-    written_to,
-)
+from firesteel.cli.common import as_text, open_store, table, tell_missing, write_rows, written_to
 from firesteel.judge.export import export_frames, write_export, write_flent
 from firesteel.judge.pareto import Choice, choices, prices_of
 from firesteel.judge.results import MOST, Results, load_results
@@ -34,13 +27,7 @@ from firesteel.judge.thresholds import frame, outcomes
 from firesteel.run.attach import End, Follower, under_way
 from firesteel.run.experiment.collection import load
 from firesteel.run.experiment.experiment import experiment_names
-from firesteel.show.run import (
-    show_answer,
-    show_choices,
-    show_figures,
-    show_limits,
-    show_remarks,
-)
+from firesteel.show.run import show_answer, show_choices, show_figures, show_limits, show_remarks
 from firesteel.show.screen import Screen
 from firesteel.store.journal import Journal, is_under_way
 from firesteel.store.record import Record
@@ -67,7 +54,14 @@ _FORMS: dict[Part, tuple[Form, ...]] = {
 def list_all(store: Path | None = None) -> None:
     """List all experiments and all runs in the store."""
     console = Console()
-    _list_experiments(console)
+    shown = table("name", "cells", "what it measures", title="Experiments")
+    for name in experiment_names():
+        try:
+            experiment = load(name)
+            shown.add_row(name, str(len(experiment.cells())), escape(experiment.title))
+        except FiresteelError as error:
+            shown.add_row(name, "–", escape(str(error)))
+    console.print(shown)
     console.print()
     _list_runs(console, open_store(store))
 
@@ -131,24 +125,20 @@ def _show(
             found = choices(results, prices_of(cost))
             file.write(as_text(_frame([each for group in found for each in group]), form))
         case "limits", _:
-            return _show_limits(console, results, form, file)
+            limits = outcomes(results.means, results.journal.limits)
+            if form != "table":
+                write_rows(results, frame(limits), form, file)
+            elif limits:
+                show_limits(console, results)
+                show_remarks(console, results)
+            else:
+                print(f"The experiment of the run {results.journal.name} has no limits.", file=file)
+            return all(outcome.verdict in ("met", "") for outcome in limits)
         case _, "table":
             show_figures(console, results)
         case _:
             write_rows(results, results.tidy, form, file)
     return True
-
-
-def _show_limits(console: Console, results: Results, form: str, file: TextIO) -> bool:
-    found = outcomes(results.means, results.journal.limits)
-    if form != "table":
-        write_rows(results, frame(found), form, file)
-    elif found:
-        show_limits(console, results)
-        show_remarks(console, results)
-    else:
-        print(f"The experiment of the run {results.journal.name} has no limits.", file=file)
-    return all(outcome.verdict in ("met", "") for outcome in found)
 
 
 def _write_samples(place: Store, run: str, form: Samples, output: Path | None) -> None:
@@ -201,17 +191,6 @@ def report(
     results = load_results(place, run, MOST)
     prices = prices_of(cost or ())
     typer.echo(write_report(place, results, output, published, prices))
-
-
-def _list_experiments(console: Console) -> None:
-    shown = table("name", "cells", "what it measures", title="Experiments")
-    for name in experiment_names():
-        try:
-            experiment = load(name)
-            shown.add_row(name, str(len(experiment.cells())), escape(experiment.title))
-        except FiresteelError as error:
-            shown.add_row(name, "–", escape(str(error)))
-    console.print(shown)
 
 
 def _list_runs(console: Console, store: Store) -> None:

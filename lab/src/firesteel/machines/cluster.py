@@ -99,11 +99,14 @@ class WorkerRegistry:
                 if cells := int(offered.get(f"{CELLS} {lab_version()}", 0)):
                     memory = int(offered.get(MEMORY, 0))
                     self._machines[address] = _Machine(str(worker["name"]), cells, memory)
-                else:
-                    yield from self._of_another_version(address, str(worker["name"]), offered)
-        yield from self._changes(before)
-
-    def _changes(self, before: Mapping[str, _Machine]) -> Iterator[str]:
+                    continue
+                other = next((each for each in offered if each.startswith(CELLS)), "")
+                if other and address not in self._strange:
+                    self._strange.add(address)
+                    yield (
+                        f"{worker['name']} runs another version of Firesteel or Dask "
+                        f"({other.split()[-1]}, here it is {lab_version()}) and gets no cells"
+                    )
         came = [each.name for at, each in self._machines.items() if at not in before]
         went = [each.name for at, each in before.items() if at not in self._machines]
         if came:
@@ -128,17 +131,6 @@ class WorkerRegistry:
         if warning and warning != self._warned:
             yield warning
         self._warned = warning
-
-    def _of_another_version(
-        self, address: str, name: str, offered: Mapping[str, float]
-    ) -> Iterator[str]:
-        other = next((each for each in offered if each.startswith(CELLS)), "")
-        if other and address not in self._strange:
-            self._strange.add(address)
-            yield (
-                f"{name} runs another version of Firesteel or Dask ({other.split()[-1]}, here it "
-                f"is {lab_version()}) and gets no cells"
-            )
 
 
 def _list(names: list[str]) -> str:

@@ -31,11 +31,7 @@ LOOPBACK = "127.0.0.1"
 
 
 async def serve(
-    host: str,
-    port: int,
-    dashboard_port: int,
-    security: Security,
-    tell: Callable[[str, str], None],
+    host: str, port: int, dashboard_port: int, security: Security, tell: Callable[[str, str], None]
 ) -> None:
     """Hands out tasks until cancelled, at that address or name of this machine; 0 is any port that
     is free.  When workers and clients may connect, `tell` is called with their address and the
@@ -49,7 +45,9 @@ async def serve(
     if protocol == "tls" and security.get_listen_args("scheduler")["ssl_context"] is None:
         raise RequestError("Encryption needs --tls-ca, --tls-cert and --tls-key.")
     _check_bindable(host, port)
-    _allow_many_connections()
+    # As many files as the system lets this process have: each worker takes several.
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     shown = LOOPBACK if protocol == "tls" else host
     has_dashboard = importlib.util.find_spec("bokeh") is not None
     try:
@@ -85,12 +83,6 @@ def _cannot_start(host: str, port: int, error: BaseException) -> FiresteelError:
     )
 
 
-def _allow_many_connections() -> None:
-    """As many files as the system lets this process have: each worker takes several."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
 def _check_bindable(host: str, port: int) -> None:
     """Dask's own errors do not say which of its two ports they are about."""
     try:
@@ -121,11 +113,7 @@ def security_of(tls: Tls) -> Security:
 
     Raises `FiresteelError` when a file is missing or wrong.
     """
-    files = {
-        "--tls-ca": tls.authority,
-        "--tls-cert": tls.certificate,
-        "--tls-key": tls.key,
-    }
+    files = {f"--{name.replace('_', '-')}": path for name, path in vars(tls).items()}
     given = {option: path for option, path in files.items() if path is not None}
     if not given:
         return Security()

@@ -73,9 +73,9 @@ def lab_version() -> str:
 class Tls:
     """PEM files: the authority that both sides trust, and this side's certificate and key."""
 
-    authority: Path | None = None
-    certificate: Path | None = None
-    key: Path | None = None
+    tls_ca: Path | None = None
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
 
 
 @dataclass(frozen=True)

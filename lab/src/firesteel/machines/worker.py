@@ -148,7 +148,9 @@ class Machine:
             paths = {digest: self._have(digest, fetch) for digest in task.sizes}
             return self._run(task, paths, cancel)
         except BoardFailure as error:
-            return self._failed(error)
+            logs = dict(_logs(error.directory))  # Which are not kept here.
+            remove(error.directory)
+            return Outcome(self.name, failure=error.failure, console=error.console, logs=logs)
         except (OSError, FiresteelError) as error:
             cause = error if isinstance(error, OSError) else error.__context__
             if isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -203,12 +205,6 @@ class Machine:
             f"the disk of {self.directory} has no space for a cell ({free} MiB free); free some or "
             "set FIRESTEEL_CACHE to a directory on another disk, and start the worker again"
         )
-
-    def _failed(self, error: BoardFailure) -> Outcome:
-        """A failure with its logs, which are not kept here."""
-        logs = dict(_logs(error.directory))
-        remove(error.directory)
-        return Outcome(self.name, failure=error.failure, console=error.console, logs=logs)
 
 
 def _logs(directory: Path) -> Iterator[tuple[str, bytes]]:
@@ -361,7 +357,8 @@ async def serve(
     while True:
         plugin = Tasks(machine, capacity)
         worker = await _connected(address, plugin, security, patience)
-        tell(f"{name} works for {address}: {_count(capacity.cells)} at a time")
+        cells = "1 cell" if capacity.cells == 1 else f"{capacity.cells} cells"
+        tell(f"{name} works for {address}: {cells} at a time")
         try:
             await worker.finished()
         except asyncio.CancelledError:
@@ -370,10 +367,6 @@ async def serve(
         if plugin.why_left:
             raise FiresteelError(f"{name} takes no more cells: {plugin.why_left}.")
         tell(f"the scheduler at {address} is lost; waiting {patience:g} s for it")
-
-
-def _count(cells: int) -> str:
-    return "1 cell" if cells == 1 else f"{cells} cells"
 
 
 async def _connected(address: str, plugin: Tasks, security: Security, patience: float) -> Worker:

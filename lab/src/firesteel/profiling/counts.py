@@ -8,6 +8,7 @@ instructions follow from the code itself, where they are of several lengths.
 from collections import Counter
 from dataclasses import dataclass
 from enum import IntEnum
+from mmap import mmap
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
@@ -15,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from firesteel.architectures.architecture import Code
 from firesteel.base.errors import FiresteelError
-from firesteel.profiling.memory import PAGE, Memory
+from firesteel.profiling.memory import PAGE
 
 _VERSION = 2
 
@@ -93,7 +94,7 @@ class _File(BaseModel):
     counts: list[_Row]
 
 
-def read_counts(path: Path, memory: Memory, code: Code) -> Counts:
+def read_counts(path: Path, memory: mmap, code: Code) -> Counts:
     """What is in the file `path`, by instruction.
 
     Raises `FiresteelError` when it is damaged, or when what was counted is not the sum.
@@ -132,7 +133,7 @@ def _comm(text: str) -> str:
 
 
 def _by_context(
-    rows: list[_Row], tasks: list[str], memory: Memory, code: Code
+    rows: list[_Row], tasks: list[str], memory: mmap, code: Code
 ) -> dict[Context, Counter[Instruction]]:
     """Executions of the first instructions of blocks as executions of these instructions; of all
     processes of a program together, as short-lived ones are many.
@@ -153,7 +154,8 @@ def _by_context(
         if begin.offset is None:
             counter[begin] += executed * times
             continue
-        content = memory.read(begin.offset, min(longest * executed, PAGE - begin.offset % PAGE))
+        size = min(longest * executed, PAGE - begin.offset % PAGE)
+        content = memory[begin.offset : begin.offset + size]
         step = 0
         for _ in range(executed):
             at = None if begin.address is None else begin.address + step

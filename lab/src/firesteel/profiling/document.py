@@ -16,10 +16,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, NonNegativeInt, PositiveInt
+from pydantic import NonNegativeInt, PositiveInt
 
 from firesteel.base.envelope import Kind, read_text
 from firesteel.base.files import write_whole
+from firesteel.base.toml import Table
 from firesteel.boards.result import TopologyRun
 from firesteel.profiling.symbols import REST, Frames, Layer
 from firesteel.protocols.window import busy_between, mark_of
@@ -33,18 +34,14 @@ _COMPLETION = re.compile(r" (irq|poll)(?= at | \[|$)")
 _KIND = Kind("profile", FORMAT, "`firesteel profile --fresh` makes it again")
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Stack(_Part):
+class Stack(Table):
     """Instructions of one place; `frames` are process, layer, object and function."""
 
     frames: tuple[str, str, str, str]
     instructions: PositiveInt
 
 
-class Profile(_Part):
+class Profile(Table):
     """One cell's profile in one window.
 
     `cell` is its label, `key` its record's address, `node` the measured one.  `instructions` are
@@ -119,16 +116,12 @@ def save(path: Path, profile: Profile) -> None:
 
 def folded(profiles: Iterable[Profile]) -> str:
     """Stacks a line each, as programs that draw flame graphs read them: `a;b;c 12`."""
-    lines = [
-        f"{';'.join(_plain(frame) for frame in (profile.cell, *stack.frames))} {stack.instructions}"
+    return "".join(
+        f"{';'.join(frame.replace(';', ',') for frame in (profile.cell, *stack.frames))} "
+        f"{stack.instructions}\n"
         for profile in profiles
         for stack in profile.stacks
-    ]
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _plain(frame: str) -> str:
-    return frame.replace(";", ",")
+    )
 
 
 _PARTS: Mapping[str, tuple[Layer, ...]] = {
@@ -178,11 +171,11 @@ def spents_of(store: Store, profiles: Iterable[Profile]) -> list[Spent]:
     Raises `FiresteelError` when a record is damaged.
     """
     runs = ((profile, store.observations(profile.key)) for profile in profiles)
-    return [spent(profile, run) for profile, run in runs if _has_window(run, profile)]
-
-
-def _has_window(run: TopologyRun, profile: Profile) -> bool:
-    return any(mark.name == f"{profile.window}.end" for mark in run.nodes[profile.node].marks)
+    return [
+        spent(profile, run)
+        for profile, run in runs
+        if any(mark.name == f"{profile.window}.end" for mark in run.nodes[profile.node].marks)
+    ]
 
 
 def spent(profile: Profile, run: TopologyRun) -> Spent:
@@ -194,14 +187,10 @@ def spent(profile: Profile, run: TopologyRun) -> Spent:
     first, last = (mark_of(node, f"{profile.window}.{which}") for which in ("begin", "end"))
     idle, stalled = last.idle_ns - first.idle_ns, last.stalled_ns - first.stalled_ns
     computed = busy_between(first, last) - stalled
-    counts = profile.totals(_LAYER)
+    counts, whole = profile.totals(_LAYER), profile.instructions or 1
     seconds = {
-        part: computed * _share(profile, sum(counts[(layer,)] for layer in layers)) / 1e9
+        part: computed * (sum(counts[(layer,)] for layer in layers) / whole) / 1e9
         for part, layers in _PARTS.items()
     }
     exact = node.profile.cpu.clock == "flat"
     return Spent(profile, seconds | {REGISTERS: stalled / 1e9, IDLE: idle / 1e9}, exact)
-
-
-def _share(profile: Profile, instructions: int) -> float:
-    return instructions / (profile.instructions or 1)

@@ -10,6 +10,7 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from mmap import mmap
 from pathlib import Path
 
 from firesteel.base.errors import FiresteelError, StoreError
@@ -24,7 +25,7 @@ from firesteel.profiling.counts import Counts, read_counts
 from firesteel.profiling.document import Profile, load, profile_path, save, stacks_of
 from firesteel.profiling.memory import (
     KernelMemory,
-    Memory,
+    open_memory,
     probe_properties,
     read_kernel,
     read_layout,
@@ -77,7 +78,7 @@ def make(
     catalog = catalog_of([(record.cell, record.setup)])
     runner = BoardRunner(catalog, libcrypto_of([record]))
     logs = store.logs(run) / f"profile-{record.key[:16]}"
-    found = Profiler(runner).profile(record, window, logs, cancel or threading.Event())
+    found = profiled(runner, record, window, logs, cancel or threading.Event())
     save(path_of(store, run, record, window), found)
     return found
 
@@ -142,7 +143,8 @@ def choose_cells(
     found = named(cells, label) if label else list(cells)
     if not found:
         raise FiresteelError(f"This run has no finished cell `{label}`; there are: {known}.")
-    found = _first_seeds(select(found, only, alone=True))
+    found = sorted(select(found, only, alone=True), key=lambda cell: cell.seed)
+    found = list(by_key(found, lambda cell: cell.of_any_seed.model_dump_json()).values())
     if not alone:
         found += [partner for partner, _ in _with_partners(found, cells)]
     kept = [cell for cell in cells if cell in found]
@@ -185,17 +187,9 @@ def choose_windows(records: Sequence[Record], wanted: str | None) -> list[str]:
 
 
 def _windows(record: Record) -> tuple[str, ...]:
-    cell = record.cell
-    if known := cell_windows(cell, record.figures):
+    if known := cell_windows(record.cell, record.figures):
         return known
-    raise FiresteelError(f"Cell {cell.label}: it measures nothing.")
-
-
-def _first_seeds(cells: Sequence[Cell]) -> list[Cell]:
-    first: dict[str, Cell] = {}
-    for cell in sorted(cells, key=lambda cell: cell.seed):
-        first.setdefault(cell.of_any_seed.model_dump_json(), cell)
-    return list(first.values())
+    raise FiresteelError(f"Cell {record.cell.label}: it measures nothing.")
 
 
 def _with_partners(found: Sequence[Cell], cells: Sequence[Cell]) -> list[tuple[Cell, Cell]]:
@@ -216,69 +210,54 @@ def setting(cell: Cell) -> str:
     return cell.of_any_implementation.model_dump_json()
 
 
-class Profiler:
-    """Profiles cells whose records are there; builds what it needs at first need."""
+def profiled(
+    runner: BoardRunner, record: Record, window: str, logs: Path, cancel: threading.Event
+) -> Profile:
+    """The profile of a record's cell in a window.
 
-    def __init__(self, runner: BoardRunner) -> None:
-        self._runner = runner
-
-    def profile(self, record: Record, window: str, logs: Path, cancel: threading.Event) -> Profile:
-        """The profile of a record's cell in a window.
-
-        `logs` is for the boards' files; it is gone afterwards unless a board failed.  Raises
-        `FiresteelError` when the record does not come out the same, or the sum is wrong, and
-        `Cancelled` after `cancel` was set.
-        """
-        cell = record.cell
-        self._runner.prepare([cell])
-        check_inputs(record, self._runner.inputs(cell).versions)
-        built = artifact_source(self._runner.architecture(cell))
-        layout = read_layout(built.artifact("kernel-layout").file)
-        profiling = Profiling(cell.measured, window, probe_properties(layout))
-        with _directory(logs):
-            run = self._runner.profile(cell, logs, cancel, profiling)
-            check_same(record, run)
-            files = NodeFiles(logs / "run" / cell.measured)
-            node = run.nodes[cell.measured]
-            return self._read(record, window, files, node, layout)
-
-    def _read(
-        self,
-        record: Record,
-        window: str,
-        files: NodeFiles,
-        node: NodeResult,
-        layout: Mapping[str, int],
-    ) -> Profile:
-        cell = record.cell
+    `logs` is for the boards' files; it is gone afterwards unless a board failed.  Raises
+    `FiresteelError` when the record does not come out the same, or the sum is wrong, and
+    `Cancelled` after `cancel` was set.
+    """
+    cell = record.cell
+    runner.prepare([cell])
+    check_inputs(record, runner.inputs(cell).versions)
+    built = artifact_source(runner.architecture(cell))
+    layout = read_layout(built.artifact("kernel-layout").file)
+    profiling = Profiling(cell.measured, window, probe_properties(layout))
+    with _directory(logs):
+        run = runner.profile(cell, logs, cancel, profiling)
+        check_same(record, run)
+        files = NodeFiles(logs / "run" / cell.measured)
         if not files.profile.exists():
             raise FiresteelError(
                 f"Cell {cell.label}: the node {cell.measured} never came to the window {window}."
             )
-        with Memory(files.memory) as memory:
-            guest = self._guest(cell, memory, layout)
+        with open_memory(files.memory) as memory:
+            guest = _guest(runner, cell, memory, layout)
             counts = read_counts(files.profile, memory, guest.architecture.code)
-            check_sum(counts, node, window)
+            check_sum(counts, run.nodes[cell.measured], window)
             named = Namer(guest).name(counts)
-        return Profile(
-            cell=cell.label,
-            key=record.key,
-            implementation=cell.implementation,
-            node=cell.measured,
-            window=window,
-            instructions=counts.instructions,
-            stacks=stacks_of(named),
-        )
+    return Profile(
+        cell=cell.label,
+        key=record.key,
+        implementation=cell.implementation,
+        node=cell.measured,
+        window=window,
+        instructions=counts.instructions,
+        stacks=stacks_of(named),
+    )
 
-    def _guest(self, cell: Cell, memory: Memory, layout: Mapping[str, int]) -> Guest:
-        architecture = self._runner.architecture(cell)
-        kernel = read_kernel(self._runner.kernel(cell), architecture.code)
-        seen = KernelMemory(memory, layout["page_offset"], kernel.load, architecture)
-        image, job = self._runner.archives(cell)
-        programs = read_programs(architecture.code, image.read_bytes(), job)
-        add_vdso(programs, kernel, memory, architecture)
-        modules = read_modules(seen, layout, architecture.code)
-        return Guest(architecture, memory, programs, kernel.symbols, modules)
+
+def _guest(runner: BoardRunner, cell: Cell, memory: mmap, layout: Mapping[str, int]) -> Guest:
+    architecture = runner.architecture(cell)
+    kernel = read_kernel(runner.kernel(cell), architecture.code)
+    seen = KernelMemory(memory, layout["page_offset"], kernel.load, architecture)
+    image, job = runner.archives(cell)
+    programs = read_programs(architecture.code, image.read_bytes(), job)
+    add_vdso(programs, kernel, memory, architecture)
+    modules = read_modules(seen, layout, architecture.code)
+    return Guest(architecture, memory, programs, kernel.symbols, modules)
 
 
 @contextlib.contextmanager

@@ -20,13 +20,12 @@ the last part, words have 32 bits:
     kallsyms_relative_base  a word
 """
 
-import mmap
 import struct
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import Self
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
@@ -243,30 +242,13 @@ def probe_properties(layout: Mapping[str, int]) -> dict[str, int]:
     return {key: layout[name] for key, name in _PROBE.items()}
 
 
-class Memory:
-    """The memory in the file `path`; a context manager that closes it."""
-
-    def __init__(self, path: Path) -> None:
-        try:
-            with path.open("rb") as file:
-                self._bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except (OSError, ValueError) as error:
-            raise FiresteelError(f"{path}: cannot be read: {error}.") from None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bytes.close()
-
-    @property
-    def size(self) -> int:
-        """Bytes of memory."""
-        return len(self._bytes)
-
-    def read(self, offset: int, size: int) -> bytes:
-        """`size` bytes from `offset`, fewer at the memory's end."""
-        return self._bytes[offset : offset + size]
+def open_memory(path: Path) -> mmap:
+    """The memory in the file `path`, for whoever closes it."""
+    try:
+        with path.open("rb") as file:
+            return mmap(file.fileno(), 0, access=ACCESS_READ)
+    except (OSError, ValueError) as error:
+        raise FiresteelError(f"{path}: cannot be read: {error}.") from None
 
 
 class KernelMemory:
@@ -277,7 +259,7 @@ class KernelMemory:
     """
 
     def __init__(
-        self, memory: Memory, page_offset: int, load: int, architecture: Architecture
+        self, memory: mmap, page_offset: int, load: int, architecture: Architecture
     ) -> None:
         self._memory = memory
         self._start = architecture.machine.memory_start
@@ -295,12 +277,12 @@ class KernelMemory:
 
     def _physical(self, address: int, size: int) -> bytes:
         offset = address - self._start
-        return self._memory.read(offset, size) if offset >= 0 else b""
+        return self._memory[offset : offset + size] if offset >= 0 else b""
 
     def offset(self, address: int) -> int | None:
         """Where in the memory the byte at a virtual address lies; None if it is not mapped."""
         physical = self._translate(address) if address < 1 << 8 * self.word_size else None
-        if physical is None or not 0 <= physical - self._start < self._memory.size:
+        if physical is None or not 0 <= physical - self._start < len(self._memory):
             return None
         return physical - self._start
 
@@ -312,7 +294,7 @@ class KernelMemory:
             if offset is None:
                 return None
             step = min(end - address, PAGE - address % PAGE)
-            found, address = found + self._memory.read(offset, step), address + step
+            found, address = found + self._memory[offset : offset + step], address + step
         return found
 
     def word(self, address: int) -> int | None:

@@ -26,15 +26,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from mmap import mmap
 from pathlib import PurePosixPath
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
+from elftools.elf.relocation import RelocationSection
 from elftools.elf.sections import Section, SymbolTableSection
 
 from firesteel.architectures.architecture import Architecture, Code
 from firesteel.base.errors import FiresteelError
-from firesteel.profiling.memory import PAGE, KernelImage, Memory
+from firesteel.profiling.memory import PAGE, KernelImage
 
 VDSO = "[vdso]"
 _VDSO_SIZE = 4 * PAGE
@@ -48,12 +50,6 @@ _MODULES = PurePosixPath("/usr/lib/modules")
 _EXECUTABLE = 1
 _EXECUTABLE_SECTION = 4
 _FUNCTIONS = ("STT_FUNC", "STT_GNU_IFUNC", "STT_LOOS")
-_RELOCATIONS = {"SHT_REL": struct.Struct("<II"), "SHT_RELA": struct.Struct("<QQq")}
-"""Place, what to do, and with addends of their own what to add; the latter are of 64 bits here."""
-
-_KINDS = {"SHT_REL": 0xFF, "SHT_RELA": 0xFFFFFFFF}
-"""Bits of what to do that say what it is."""
-
 _BEHIND_ALL = 1 << 64
 
 _TOLD = b", CRYPTOGAMS by"
@@ -134,13 +130,11 @@ class ObjectFile:
 
     def _pointers(self, elf: ELFFile, code: list[range]) -> Iterator[int]:
         """Words to which the loader adds the file's base, as far as they point into code."""
-        for section in elf.iter_sections():
-            if (kind := section["sh_type"]) not in _RELOCATIONS:
-                continue
-            for place, info, *addend in _RELOCATIONS[kind].iter_unpack(section.data()):
-                if info & _KINDS[kind] != self._code.relative_relocation:
-                    continue
-                for pointer in addend or self._word_at(place):
+        tables = (each for each in elf.iter_sections() if isinstance(each, RelocationSection))
+        for each in (each for table in tables for each in table.iter_relocations()):
+            if each["r_info_type"] == self._code.relative_relocation:
+                own = [each["r_addend"]] if each.is_RELA() else self._word_at(each["r_offset"])
+                for pointer in own:
                     if any(pointer in span for span in code):
                         yield self._code.instructions.begin(pointer)
 
@@ -219,19 +213,17 @@ def _named(elf: ELFFile, code: Code) -> Iterator[tuple[int, int, str]]:
         if kind in _FUNCTIONS and symbol["st_size"]:
             if begin not in found or symbol.name < found[begin][1]:
                 found[begin] = (symbol["st_size"], symbol.name)
-        elif kind in ("STT_FUNC", "STT_NOTYPE") and _in_code(elf, where):
+        elif (
+            kind in ("STT_FUNC", "STT_NOTYPE")
+            and isinstance(where, int)
+            and elf.get_section(where)["sh_flags"] & _EXECUTABLE_SECTION
+        ):
             labels[begin] = min(symbol.name, labels.get(begin, symbol.name))
     for begin, (size, name) in found.items():
         yield begin, size, name
     for begin, behind in pairwise(sorted(labels.keys() | found.keys())):
         if begin not in found:
             yield begin, behind - begin, labels[begin]
-
-
-def _in_code(elf: ELFFile, section: int | str) -> bool:
-    if not isinstance(section, int):
-        return False
-    return bool(elf.get_section(section)["sh_flags"] & _EXECUTABLE_SECTION)
 
 
 @dataclass(frozen=True)
@@ -267,14 +259,20 @@ def read_programs(code: Code, *archives: bytes) -> Programs:
     for path, content in sorted(files.items()):
         name = PurePosixPath(path)
         if name.suffix == ".ko":
-            programs.modules[name.stem.replace("-", "_")] = _below_release(name)
+            # From its directory's name on; of one that is elsewhere, its file's name.
+            below = (
+                name.relative_to(_MODULES).parts[1:]
+                if _MODULES in name.parents
+                else name.parts[-1:]
+            )
+            programs.modules[name.stem.replace("-", "_")] = "/".join(below)
         elif content.startswith(b"\x7fELF"):
             _add(programs, ObjectFile(path, content, code), content)
     return programs
 
 
 def add_vdso(
-    programs: Programs, kernel: KernelImage, memory: Memory, architecture: Architecture
+    programs: Programs, kernel: KernelImage, memory: mmap, architecture: Architecture
 ) -> None:
     """Adds the library that the kernel gives every program.
 
@@ -285,7 +283,7 @@ def add_vdso(
     while place >= 0:
         offset = kernel.load - architecture.machine.memory_start + place
         if offset % PAGE == 0:
-            content = memory.read(offset, _VDSO_SIZE)
+            content = memory[offset : offset + _VDSO_SIZE]
             _add(programs, ObjectFile(VDSO, content, architecture.code), content)
             return
         place = kernel.content.find(begin, place + 1)
@@ -319,13 +317,6 @@ def _add(programs: Programs, program: ObjectFile, content: bytes) -> None:
         for offset in range(first, segment.offset + segment.size, PAGE):
             page = content[offset : offset + PAGE].ljust(PAGE, b"\0")
             programs.pages.setdefault(_key(page), []).append(Origin(program, offset))
-
-
-def _below_release(path: PurePosixPath) -> str:
-    """A module's path from its directory's name on; of one that is elsewhere, its file's name."""
-    if _MODULES in path.parents:
-        return str(PurePosixPath(*path.relative_to(_MODULES).parts[1:]))
-    return path.name
 
 
 def _key(page: bytes) -> bytes:

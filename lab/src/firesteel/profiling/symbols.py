@@ -5,13 +5,14 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from mmap import mmap
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple, get_args
 
 from firesteel.architectures.architecture import Architecture, Code, Kernel
 from firesteel.base.errors import FiresteelError
 from firesteel.profiling.counts import Context, Counts, Instruction, Interrupt
-from firesteel.profiling.memory import PAGE, Functions, Memory, Module, Symbol
+from firesteel.profiling.memory import PAGE, Functions, Module, Symbol
 from firesteel.profiling.programs import ObjectFile, Origin, Programs
 
 Layer = Literal[
@@ -99,17 +100,15 @@ def of_user_object(path: str) -> Layer:
 
 def of_module(name: str, path: str | None, interrupt: Interrupt, kernel: Kernel) -> Layer:
     """The layer of code in a module; `path` is its file's, below `/usr/lib/modules/RELEASE`."""
-    layer = _MODULES.get(name)
-    if layer == "driver" or interrupt is not Interrupt.HARD:
-        return layer or _of_directory(path or "", kernel)
-    return "interrupt"
-
-
-def _of_directory(path: str, kernel: Kernel) -> Layer:
-    for directory, layer in _DIRECTORIES:
-        if path.startswith(directory.format(arch=kernel.source)):
-            return layer
-    return REST
+    known = _MODULES.get(name)
+    if interrupt is Interrupt.HARD and known != "driver":
+        return "interrupt"
+    of_directory = (
+        layer
+        for directory, layer in _DIRECTORIES
+        if (path or "").startswith(directory.format(arch=kernel.source))
+    )
+    return next(of_directory, REST) if known is None else known
 
 
 class Spans:
@@ -135,10 +134,11 @@ class Spans:
 
     def layer(self, address: int, function: str | None, interrupt: Interrupt) -> Layer:
         """The layer of an instruction of that function."""
-        if interrupt is Interrupt.HARD or (function or "").startswith(self._interrupts):
+        name = function or ""
+        if interrupt is Interrupt.HARD or name.startswith(self._interrupts):
             return "interrupt"
         for beginning, layer in _FUNCTIONS:
-            if function is not None and function.startswith(beginning):
+            if name.startswith(beginning):
                 return layer
         for first, behind, layer in self._spans:
             if first <= address < behind:
@@ -170,7 +170,7 @@ class Guest:
     """What is known of the code on a board."""
 
     architecture: Architecture
-    memory: Memory
+    memory: mmap
     programs: Programs
     symbols: list[Symbol]
     modules: list[Module]
@@ -229,7 +229,8 @@ class Namer:
                     program.learn(() if target is None else (target,))
 
     def _code_of(self, instruction: Instruction) -> bytes:
-        return self._guest.memory.read(instruction.offset or 0, self._instructions.longest)
+        begin = instruction.offset or 0
+        return self._guest.memory[begin : begin + self._instructions.longest]
 
     def _place(self, instruction: Instruction) -> tuple[ObjectFile, int] | None:
         """The program that has an instruction, and the offset in its file."""
@@ -237,7 +238,7 @@ class Namer:
             return None
         page = instruction.offset - instruction.offset % PAGE
         if page not in self._origins:
-            content = self._guest.memory.read(page, PAGE)
+            content = self._guest.memory[page : page + PAGE]
             self._origins[page] = self._guest.programs.origin(content)
         if (origin := self._origins[page]) is None:
             return None

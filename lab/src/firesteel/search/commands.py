@@ -16,14 +16,7 @@ from firesteel.base.quantity import read_rate
 from firesteel.boards.catalog import RATE, at_point
 from firesteel.boards.numbers import Path, is_made, numbers_in
 from firesteel.judge.advice.advice import Advice
-from firesteel.judge.advice.measured import (
-    BOTH,
-    NotMeasuredError,
-    Part,
-    Question,
-    Wanted,
-    setup_of,
-)
+from firesteel.judge.advice.measured import BOTH, NotMeasuredError, Part, Question, Wanted, setup_of
 from firesteel.judge.rows import grouped
 from firesteel.model import names
 from firesteel.model.cell import NO_TUNNEL, OWN_LINK, Cell
@@ -73,18 +66,13 @@ def ask(
         if protocol != asked:
             reason = reason.replace(f'protocol "{protocol}"', f"{asked} (measured with {protocol})")
         raise RequestError(f"{option} {value}: {reason}{known.ask_instead}.") from None
+    if link is not None and link != OWN_LINK:
+        try:
+            link = read_rate(link)
+        except ValueError as error:
+            raise RequestError(f"--link {link}: {error}; or {OWN_LINK}.") from None
     cipher, mac = suite.split(":")
-    return Question(protocol, cipher, mac, profile, topology, _rate(link))
-
-
-def _rate(link: str | None) -> str | None:
-    """A rate of links as cells have it, however it is spaced; `RequestError` where it is none."""
-    if link is None or link == OWN_LINK:
-        return link
-    try:
-        return read_rate(link)
-    except ValueError as error:
-        raise RequestError(f"--link {link}: {error}; or {OWN_LINK}.") from None
+    return Question(protocol, cipher, mac, profile, topology, link)
 
 
 def how_to_measure(missing: NotMeasuredError, board: str | None = None) -> str:
@@ -156,10 +144,7 @@ def how_to_study(found: Advice) -> str:
     """
     part, place = found.parts[0], found.place
     asked = replace(
-        found.question,
-        profile=place.profile,
-        topology=place.topology,
-        link=place.link or OWN_LINK,
+        found.question, profile=place.profile, topology=place.topology, link=place.link or OWN_LINK
     )
     words = ["--clock", part.board.cpu.clock] if part.has_other_clock else []
     name, quick = part.journal.experiment, part.journal.quick
@@ -200,17 +185,17 @@ def that_measure(
         if experiment.varied and read is load_experiment:
             continue
         cells = experiment.cells()
-        fitting = [cell for cell in question.fitting(cells) if not _is_made(cell)]
+        # Not on a board or links that no file has.
+        fitting = [
+            cell
+            for cell in question.fitting(cells)
+            if not (is_made(cell.place.board) or is_made(cell.topology))
+        ]
         if _are_both(fitting):
             of_data = all(cell.of_data for cell in fitting)
             own_link = not fitting[0].link
             found.append((not of_data, not own_link, len(cells), name, experiment, fitting))
     return [each[4:] for each in sorted(found, key=lambda each: each[:4])]
-
-
-def _is_made(cell: Cell) -> bool:
-    """Whether it is measured on a board or links that no file has."""
-    return is_made(cell.place.board) or is_made(cell.topology)
 
 
 def _varied(asked: Question, wanted: Wanted, name: str, quick: bool) -> list[str]:

@@ -11,17 +11,16 @@ prove that; `Search.contradiction` says where those that were tried show otherwi
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
 from pathlib import Path as File
 from typing import Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict
-
 from firesteel.base.envelope import Kind
 from firesteel.base.errors import FiresteelError
 from firesteel.base.quantity import Levels
+from firesteel.base.toml import Table
 from firesteel.boards.catalog import Axis, Catalog, at_point
 from firesteel.boards.numbers import Path
 from firesteel.judge.bound import REMEDIES, Bound, in_words
@@ -106,8 +105,14 @@ def search(
 ) -> Search[Value]:
     """Tries both ends, so many `probes` evenly in between, and then halves what is left."""
     found = Search(values)
-    for index in _to_try(found, probes):
+    for index in _anyway(len(values), probes):
         found.tried[index] = holds(values[index])
+    while found.first_index is not None:
+        fails, end = found.gap
+        middle = (fails + end) // 2
+        if middle in found.tried:
+            break
+        found.tried[middle] = holds(values[middle])
     return found
 
 
@@ -115,17 +120,6 @@ def most_tried(count: int, probes: int = 0) -> int:
     """How many of so many values `search` tries at the most."""
     anyway = sorted(_anyway(count, probes))
     return len(anyway) + max((b - a - 1).bit_length() for a, b in pairwise(anyway))
-
-
-def _to_try(found: Search[Value], probes: int) -> Iterator[int]:
-    """The values to try, each by what came of those before."""
-    yield from _anyway(len(found.values), probes)
-    while found.first_index is not None:
-        fails, end = found.gap
-        middle = (fails + end) // 2
-        if middle in found.tried:
-            break
-        yield middle
 
 
 def _anyway(count: int, probes: int) -> list[int]:
@@ -144,11 +138,7 @@ MOST_WHOLE = 10_000
 """Values of a range of counts."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Candidate(_Part):
+class Candidate(Table):
     """A value of a number, or the name of a board; in a file with the run that measured it, None
     where it was not needed.
     """
@@ -335,20 +325,17 @@ class Answer:
         return [
             f"{none} meets all requirements.",
             f"The nearest is {nearest.candidate.text}: {nearest.why}.",
-            *map(_remedy, nearest.limits),
+            *(
+                f"What limits the speed there is {in_words(limit)}; {REMEDIES[limit]} would change "
+                "it (docs/what-limits.md)."
+                for limit in nearest.limits
+            ),
             f"{tried}.",
         ]
 
     def _not_met(self, of: Candidate) -> str:
         trial = next(each for each in self.trials if each.candidate == of)
         return f"At {of.text} they are not met: {trial.why}."
-
-
-def _remedy(limit: Bound) -> str:
-    return (
-        f"What limits the speed there is {in_words(limit)}; {REMEDIES[limit]} would change it "
-        "(docs/what-limits.md)."
-    )
 
 
 def _limited(those: Sequence[Standing]) -> str:
@@ -366,7 +353,7 @@ _KIND = Kind("question of design", FORMAT, "`firesteel design` makes it again fr
 _FILE = "answer.json"
 
 
-class Question(_Part):
+class Question(Table):
     """`run` is the last run, whose name the question gets.  `requirements` are as people write
     them, `values` in the order of the search, and `order` has the runs in the order of their
     measurement.

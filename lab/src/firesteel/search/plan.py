@@ -14,9 +14,9 @@ number, and judges all rows for each of these numbers.
    else of the guest accesses their registers; `make_study` sees to it that none did.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 
 from firesteel.base.envelope import digest
 from firesteel.base.errors import FiresteelError
@@ -44,14 +44,17 @@ from firesteel.store.store import Store
 from firesteel.table import samples_of
 from firesteel.workloads.cells import nodes_with_cores
 
+Key = frozenset[tuple[str, End]]
+"""An end for each of some assumptions, by their names, as a key."""
+
 
 @dataclass(frozen=True)
 class Plan:
     """`cells` are the cells of all boards as they are.  `assumptions` are the assumptions that vary
     and matter for some board.  `left_out` names those that would matter but do not vary.
-    `variations` are by board, or topology, and assumption.  `varied` has the cells that replace a
-    cell (by its JSON) at an end of an assumption; an absent cell is not affected.  `corners` are
-    combinations of ends, and `cornered` the cells that stand for a cell at one of them.
+    `variations` are by board, or topology, and assumption.  `corners` are combinations of ends.
+    `varied` has the cells that replace a cell (by its JSON) at an end of an assumption, or at a
+    corner; an absent cell is not affected.
     """
 
     subject: OnVariedBoards
@@ -59,23 +62,18 @@ class Plan:
     assumptions: tuple[Assumption, ...]
     left_out: tuple[str, ...]
     variations: Mapping[tuple[str, str], Variation]
-    varied: Mapping[tuple[str, str, End], Cell]
-    corners: tuple[Ends, ...] = ()
-    cornered: Mapping[tuple[str, int], Cell] = field(default_factory=dict)
+    corners: tuple[Ends, ...]
+    varied: Mapping[tuple[str, Key], Cell]
 
     @property
     def all_cells(self) -> tuple[Cell, ...]:
         """All that is measured, boards as they are first."""
-        together = by_key(self.cornered.values(), _name)  # Software is the same at several.
-        return (*self.cells, *self.varied.values(), *together.values())
+        varied = by_key(self.varied.values(), _name)  # Software is the same at several corners.
+        return (*self.cells, *varied.values())
 
-    def at(self, cell: Cell, assumption: Assumption, end: End) -> Cell:
-        """What is measured for a cell at an end of an assumption, be it the cell itself."""
-        return self.varied.get((_name(cell), assumption.name, end), cell)
-
-    def at_corner(self, cell: Cell, number: int) -> Cell:
-        """What is measured for a cell at a combination of ends, be it the cell itself."""
-        return self.cornered.get((_name(cell), number), cell)
+    def at(self, cell: Cell, ends: Ends) -> Cell:
+        """What is measured for a cell with assumptions at these ends, be it the cell itself."""
+        return self.varied.get((_name(cell), _key(ends)), cell)
 
     def variation(self, cell: Cell, assumption: Assumption) -> Variation | None:
         """What the assumption means for the board, or the links, that the cell is measured on."""
@@ -89,7 +87,7 @@ class Plan:
             for each in self.assumptions
             if each.on_cores
             and self.variation(cell, each)
-            and all(self.at(cell, each, end) == cell for end in ENDS)
+            and all(self.at(cell, {each.name: end}) == cell for end in ENDS)
         ]
 
 
@@ -119,29 +117,20 @@ def make_plan(
     there = {name for _, name in variations}
     _check(names, [each.name for each in known], there, chosen)
     varying = [each for each in known if each.name in (names or there) and each.name in there]
-    varied: dict[tuple[str, str, End], Cell] = {}
-    for each in varying:
-        for end in ENDS:
-            for cell in chosen:
-                variation = variations.get((_varying(cell, each), each.name))
-                if variation and _touches(each, cell, catalog):
-                    made = _at(cell, each, variation, end, catalog)
-                    if made != cell:
-                        varied[_name(cell), each.name, end] = made
     corners = tuple(design([each.name for each in varying])) if together else ()
+    singly: list[Ends] = [{each.name: end} for each in varying for end in ENDS]
     return Plan(
         subject=OnVariedBoards(told.name, f"Sensitivity of: {told.title}"),
         cells=tuple(chosen),
         assumptions=tuple(varying),
         left_out=tuple(each.name for each in known if each.name in there and each not in varying),
         variations=variations,
-        varied=varied,
         corners=corners,
-        cornered={
-            (_name(cell), number): made
-            for number, ends in enumerate(corners)
+        varied={
+            (_name(cell), _key(ends)): made
+            for ends in (*singly, *corners)
             for cell in chosen
-            if (made := _at_corner(cell, varying, ends, catalog)) != cell
+            if (made := _at(cell, varying, ends, catalog)) != cell
         },
     )
 
@@ -212,52 +201,30 @@ def _touches(assumption: Assumption, cell: Cell, catalog: Catalog) -> bool:
     return cell.measured in nodes_with_cores(cell, site_of(cell, catalog))
 
 
-def _at(
-    cell: Cell, assumption: Assumption, variation: Variation, end: End, catalog: Catalog
-) -> Cell:
-    """The cell on the varied board or links, which the catalog has from now on; itself if they are
-    the same.
-    """
-    of, level = _varying(cell, assumption), variation.at(end)
-    name = name_at(of, assumption.name, level.value)
-    if level.content == (catalog.topology(of) if assumption.on_links else catalog.profile(of)):
-        return cell
-    catalog.keep(name, level.content)
-    if assumption.on_links:
-        return cell.model_copy(update={"topology": name})
-    return cell.model_copy(update={"profiles": {**cell.profiles, cell.measured: name}})
-
-
-def _at_corner(cell: Cell, assumptions: Sequence[Assumption], ends: Ends, catalog: Catalog) -> Cell:
-    """The cell on boards and links with all that touches it at these ends, which the catalog has
+def _at(cell: Cell, assumptions: Sequence[Assumption], ends: Ends, catalog: Catalog) -> Cell:
+    """The cell on a board and links with all that touches it at these ends, which the catalog has
     from now on; itself where nothing does.
     """
-    profile, topology = catalog.profile(cell.place.board), catalog.topology(cell.topology)
-    board, links = profile, topology
+    board, links = catalog.profile(cell.place.board), catalog.topology(cell.topology)
+    own: dict[bool, Profile | Topology] = {False: board, True: links}
+    made, value = dict(own), 0.0
     for each in assumptions:
-        if not _touches(each, cell, catalog):
-            continue
-        if variation := each.on(links if each.on_links else board):
-            content = variation.at(ends[each.name]).content
-            if isinstance(content, Profile):
-                board = content
-            else:
-                links = content
-    made = cell
-    if board != profile:
-        name = _named_by(cell.place.board, board)
-        catalog.keep(name, board)
-        made = made.model_copy(update={"profiles": {**made.profiles, made.measured: name}})
-    if links != topology:
-        name = _named_by(cell.topology, links)
-        catalog.keep(name, links)
-        made = made.model_copy(update={"topology": name})
-    return made
-
-
-def _named_by(of: str, content: Profile | Topology) -> str:
-    """A name for a board or topology with several numbers at ends: by what it says."""
-    return f"{of}+together-{digest(content.model_dump(mode='json'))[:12]}"
+        touched = each.name in ends and _touches(each, cell, catalog)
+        if touched and (variation := each.on(made[each.on_links])):
+            level = variation.at(ends[each.name])
+            made[each.on_links], value = level.content, level.value
+    moved = cell
+    for on_links, content in made.items():
+        if content != own[on_links]:
+            of = cell.topology if on_links else cell.place.board
+            name = name_at(of, next(iter(ends)), value)
+            if len(ends) > 1:  # By what it says.
+                name = f"{of}+together-{digest(content.model_dump(mode='json'))[:12]}"
+            catalog.keep(name, content)
+            boards = {**cell.profiles, cell.measured: name}
+            changed = {"topology": name} if on_links else {"profiles": boards}
+            moved = moved.model_copy(update=changed)
+    return moved
 
 
 def _varying(cell: Cell, assumption: Assumption) -> str:
@@ -267,6 +234,10 @@ def _varying(cell: Cell, assumption: Assumption) -> str:
 
 def _name(cell: Cell) -> str:
     return cell.model_dump_json()
+
+
+def _key(ends: Ends) -> Key:
+    return frozenset(ends.items())
 
 
 def make_study(plan: Plan, journal: Journal, store: Store, catalog: Catalog) -> Study:
@@ -287,7 +258,7 @@ def make_study(plan: Plan, journal: Journal, store: Store, catalog: Catalog) -> 
         clocks=tuple(dict.fromkeys(board.cpu.clock for board in boards)),
         assumptions=plan.assumptions,
         left_out=plan.left_out,
-        rows=tuple(map(judge.row, judge.judged(lambda cell: cell).values())),
+        rows=tuple(map(judge.row, judge.judged({}).values())),
     )
     save(store, study)
     return study
@@ -301,20 +272,12 @@ class _Judge:
     journal: Journal
     store: Store
     records: dict[tuple[str, str], Record | None] = field(default_factory=dict)
+    pairs: dict[Key, dict[Identity, Offload]] = field(default_factory=dict)
 
     @cached_property
     def keys(self) -> dict[str, str]:
         """The records of cells that did not fail."""
         return {_name(each.cell): each.key for each in self.journal.entries if each.state == "done"}
-
-    @cached_property
-    def ends(self) -> dict[tuple[str, End], dict[Identity, Offload]]:
-        """All pairs at each end of each assumption."""
-        return {
-            (each.name, end): self.judged(partial(self.plan.at, assumption=each, end=end))
-            for each in self.plan.assumptions
-            for end in ENDS
-        }
 
     def check_untouched(self) -> None:
         """Raises `FiresteelError` where a cell's processor waited for registers of the cores."""
@@ -328,12 +291,14 @@ class _Judge:
                     "boards with other cores; please report this as a defect."
                 )
 
-    def judged(self, measured: Callable[[Cell], Cell]) -> dict[Identity, Offload]:
-        """All pairs, each cell with the figures of the one that was measured for it."""
-        records = (self._record(cell, measured(cell)) for cell in self.plan.cells)
-        figures = read_results(spread_of(samples_of(filter(None, records))))
-        labelled = Places.of(figures).labelled(figures)
-        return {pair.identity: pair for pair in offloads(labelled)}
+    def judged(self, ends: Ends) -> dict[Identity, Offload]:
+        """All pairs, each cell with the figures of the one that was measured at these ends."""
+        if (key := _key(ends)) not in self.pairs:
+            records = (self._record(cell, self.plan.at(cell, ends)) for cell in self.plan.cells)
+            figures = read_results(spread_of(samples_of(filter(None, records))))
+            labelled = Places.of(figures).labelled(figures)
+            self.pairs[key] = {pair.identity: pair for pair in offloads(labelled)}
+        return self.pairs[key]
 
     def _record(self, cell: Cell, measured: Cell) -> Record | None:
         """What was measured, as the record of the cell that it stands for; None if it failed."""
@@ -356,34 +321,22 @@ class _Judge:
             corners=tuple(self._corners(pair, cells)),
         )
 
-    @cached_property
-    def together(self) -> list[dict[Identity, Offload]]:
-        """All pairs at each combination of ends."""
-        return [
-            self.judged(partial(self.plan.at_corner, number=number))
-            for number, _ in enumerate(self.plan.corners)
-        ]
-
     def _corners(self, pair: Offload, cells: Sequence[Cell]) -> Iterator[Corner]:
-        """A row at each combination of the ends of what varies on its board, where all was measured
-        that its verdict is made of.
-        """
+        """A row at each combination of the ends of what varies on its board."""
         known = [each.name for each in self.plan.assumptions if self.plan.variation(cells[0], each)]
-        needed = self._needed(cells)
-        for number, ends in enumerate(self.plan.corners):
-            there = all(_name(self.plan.at_corner(of, number)) in self.keys for of in needed)
-            found = self.together[number].get(pair.identity) if there else None
-            yield Corner(
-                ends={name: ends[name] for name in known},
-                point=Point.of(found.judged) if found else None,
-            )
+        for ends in self.plan.corners:
+            point = self._point(pair, cells, ends)
+            yield Corner(ends={name: ends[name] for name in known}, point=point)
 
-    def _needed(self, cells: Sequence[Cell]) -> list[Cell]:
-        """The cells that a verdict is made of, and traffic without a tunnel, without which nobody
-        knows what the link hides.
+    def _point(self, pair: Offload, cells: Sequence[Cell], ends: Ends) -> Point | None:
+        """A row at these ends, where all was measured there that its verdict is made of: these
+        cells, and traffic without a tunnel, without which nobody knows what the link hides.
         """
         clear = (of for of in self.plan.cells if any(_is_clear(of, cell) for cell in cells))
-        return [cell for cell in (*cells, *clear) if _name(cell) in self.keys]
+        needed = [cell for cell in (*cells, *clear) if _name(cell) in self.keys]
+        there = all(_name(self.plan.at(of, ends)) in self.keys for of in needed)
+        found = self.judged(ends).get(pair.identity) if there else None
+        return Point.of(found.judged) if found else None
 
     def _gives(self, cell: Cell, pair: Offload) -> bool:
         """Whether the pair's figures, in hardware or in software, are of that cell: another cell
@@ -397,20 +350,17 @@ class _Judge:
         return any(figure.workload == pair.identity.workload for figure in figures)
 
     def _swing(self, pair: Offload, assumption: Assumption, cells: Sequence[Cell]) -> Swing | None:
-        """A row at both ends, where all was measured there that its verdict is made of as the board
-        is.
-        """
+        """A row at both ends; None where the assumption means nothing for its board."""
         variation = self.plan.variation(cells[0], assumption)
         if variation is None:
             return None
-        needed = self._needed(cells)
-        extremes = []
-        for end in ENDS:
-            there = all(_name(self.plan.at(of, assumption, end)) in self.keys for of in needed)
-            found = self.ends[assumption.name, end].get(pair.identity) if there else None
-            point = Point.of(found.judged) if found else None
-            extremes.append(Extreme(value=variation.at(end).value, point=point))
-        low, high = extremes
+        low, high = (
+            Extreme(
+                value=variation.at(end).value,
+                point=self._point(pair, cells, {assumption.name: end}),
+            )
+            for end in ENDS
+        )
         return Swing(
             assumption=assumption.name,
             unit=variation.unit,

@@ -29,7 +29,8 @@ def show_advice(console: Console, found: Advice) -> None:
     lines = list(found.confidence)
     if found.alternatives:
         lines.append(alternatives_sentence(found.alternatives))
-    lines.append(f"Measured on {_where(found.place)}.")
+    where = f"{found.place.name} ({found.place.words})" if found.place.words else found.place.name
+    lines.append(f"Measured on {where}.")
     if others := _others(found.others):
         lines.append(f"There are also records of (--board, --topology, --link): {others}.")
     if found.peer_limited:
@@ -75,46 +76,35 @@ def _others(places: Sequence[Place]) -> str:
     return "; ".join(said)
 
 
-def _where(place: Place) -> str:
-    return f"{place.name} ({place.words})" if place.words else place.name
-
-
 def _show_figures(
     console: Console, experiment: str, part: Part, deciding: Sequence[Offload]
 ) -> None:
     """The verdicts, the worst first; then a row for each metric and parameter."""
     title = titles.experiment(experiment)
     rows = [row for row in part.rows if row.identity.workload == experiment]
-    verdicts = []
-    for row in sorted(rows, key=lambda each: worst_first(each.verdict)):
-        judged = row.judged
-        if row in deciding:
-            line = {
-                "": row.identity.parameter.text,
-                "speed": _ratio(
-                    judged.speed, judged.speed_mark, _half(judged.speed, judged.speed_margin)
-                ),
-                "CPU work": _ratio(
-                    judged.work, judged.work_mark, _half(judged.work, judged.work_margin)
-                ),
-                "verdict": judged.said,
-            }
-            verdicts.append(line)
+    verdicts = [
+        {
+            "": row.identity.parameter.text,
+            "speed": _judged(of.speed, of.speed_mark, of.speed_margin),
+            "CPU work": _judged(of.work, of.work_mark, of.work_margin),
+            "verdict": of.said,
+        }
+        for row in sorted(rows, key=lambda each: worst_first(each.verdict))
+        if row in deciding
+        for of in (row.judged,)
+    ]
     show(console, Grid.of(f"{title}: does offload help?", verdicts, wordy=("verdict",)))
     figures = [(figure, row) for row in rows for figure in comparisons(row)]
-    lines = []
-    for metric, those in grouped(figures, lambda each: each[0].metric).items():
-        for figure, row in those:
-            software, hardware = comparison_texts(figure)
-            mark = names.mark(converged=figure.converged)
-            line = {
-                "": names.quantity(metric),
-                "at": row.identity.parameter.text,
-                "software": software,
-                "hardware": hardware,
-                "ratio": _ratio(figure.ratio, mark, figure.margin),
-            }
-            lines.append(line)
+    lines = [
+        {
+            "": names.quantity(metric),
+            "at": row.identity.parameter.text,
+            **dict(zip(("software", "hardware"), comparison_texts(figure), strict=True)),
+            "ratio": _ratio(figure.ratio, names.mark(converged=figure.converged), figure.margin),
+        }
+        for metric, those in grouped(figures, lambda each: each[0].metric).items()
+        for figure, row in those
+    ]
     show(console, Grid.of(title, lines))
 
 
@@ -124,6 +114,7 @@ def _ratio(ratio: float | None, mark: str, half: float | None) -> str:
     return f"{mark}{ratio:.3f}" + (f" \N{PLUS-MINUS SIGN}{half:.3f}" if half else "")
 
 
-def _half(ratio: float | None, margin: float | None) -> float | None:
-    """How far the interval of a ratio reaches above it; None where that is unknown."""
-    return None if ratio is None or margin is None else Gain.of(ratio, margin).high - ratio
+def _judged(ratio: float | None, mark: str, margin: float | None) -> str:
+    """With how far the interval reaches above the ratio, as its logarithm may be off by the margin."""
+    known = ratio is not None and margin is not None
+    return _ratio(ratio, mark, Gain.of(ratio, margin).high - ratio if known else None)

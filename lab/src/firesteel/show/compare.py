@@ -11,13 +11,7 @@ from rich.console import Console
 
 from firesteel.boards.numbers import board_in_words
 from firesteel.boards.profile import Clock
-from firesteel.judge.changes import (
-    VERDICTS,
-    Change,
-    Condition,
-    figures_of_one,
-    places_of,
-)
+from firesteel.judge.changes import VERDICTS, Change, Condition, figures_of_one, places_of
 from firesteel.judge.pairing import Boards, Pairing, words_of
 from firesteel.judge.places import Places
 from firesteel.judge.replication.causes import load_causes
@@ -27,7 +21,6 @@ from firesteel.judge.replication.statements import NOT_MEASURED, Answer, compare
 from firesteel.judge.results import Results
 from firesteel.judge.rows import Result, grouped
 from firesteel.model import names
-from firesteel.model.cell import Place
 from firesteel.model.figure import CONFIDENCE
 from firesteel.model.metrics import unit_of
 from firesteel.show.grid import Grid, say, show
@@ -74,7 +67,14 @@ def show_comparison(console: Console, results: Results, comparison: Sequence[Res
     places = Places.of(results.means)
     comparison = places.labelled(comparison)
     paired = [each for each in comparison if each.beside]
-    for line in filter(None, (nearness(comparison), *_notes(comparison, len(paired)))):
+    notes = [nearness(comparison), *conditions(compared(comparison))]
+    sizes = dict.fromkeys(each.size_note for each in comparison if each.size_note)
+    notes += [f"File transfer: {note}." for note in sizes]
+    if alone := len(comparison) - len(paired):
+        notes.append(
+            f"{alone} figures have no published counterpart; `firesteel show` prints them."
+        )
+    for line in filter(None, notes):
         say(console, line)
     console.print()
     show(console, kinds_grid(comparison))
@@ -87,14 +87,6 @@ def show_comparison(console: Console, results: Results, comparison: Sequence[Res
         say(console, line)
     show_setups(console, results)
     show_remarks(console, results)
-
-
-def _notes(comparison: Sequence[Result], paired: int) -> Iterator[str]:
-    yield from conditions(compared(comparison))
-    for note in dict.fromkeys(each.size_note for each in comparison if each.size_note):
-        yield f"File transfer: {note}."
-    if alone := len(comparison) - paired:
-        yield f"{alone} figures have no published counterpart; `firesteel show` prints them."
 
 
 def show_ratios(
@@ -131,11 +123,7 @@ def show_statements(console: Console, found: Mapping[str, Sequence[Answer]]) -> 
 
 
 def show_changes(
-    console: Console,
-    before: Results,
-    after: Results,
-    pairing: Pairing,
-    found: Sequence[Change],
+    console: Console, before: Results, after: Results, pairing: Pairing, found: Sequence[Change]
 ) -> None:
     """Differences of boards, every figure that changed beyond the noise, with the largest changes
     first, and the common part of both runs.
@@ -180,11 +168,9 @@ def show_boards(console: Console, boards: Sequence[Boards]) -> None:
 
 def _places(boards: Boards) -> str:
     """Both by name, once if it is the same."""
-    return " → ".join(dict.fromkeys(map(_place, (boards.before, boards.after))))
-
-
-def _place(place: Place) -> str:
-    return names.listed(board_in_words(place.board), place.link)
+    both = (boards.before, boards.after)
+    called = (names.listed(board_in_words(each.board), each.link) for each in both)
+    return " → ".join(dict.fromkeys(called))
 
 
 def offence(failed: Condition, changed: Change, places: Places) -> str:
@@ -247,7 +233,8 @@ def remarks(
         (f"Only in {after.journal.name}", pairing.only_after),
     ):
         if those:
-            yield f"{word}: {_first(those)}."
+            more = f"; and {len(those) - _MOST} more" if len(those) > _MOST else ""
+            yield f"{word}: {'; '.join(those[:_MOST])}{more}."
     if alone := figures_of_one(before, after, pairing):
         yield f"Cells in both runs have {alone} figures that only one of the runs has."
 
@@ -278,8 +265,3 @@ def _of_noise(found: Sequence[Change]) -> Iterator[str]:
 def _range(numbers: Iterable[int]) -> str:
     told = sorted(set(numbers))
     return str(told[0]) if len(told) == 1 else f"{told[0]} to {told[-1]}"
-
-
-def _first(things: Sequence[str]) -> str:
-    more = len(things) - _MOST
-    return "; ".join(things[:_MOST]) + (f"; and {more} more" if more > 0 else "")

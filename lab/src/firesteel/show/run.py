@@ -24,7 +24,7 @@ from firesteel.judge.pairing import disagreement
 from firesteel.judge.pareto import Choice
 from firesteel.judge.places import Places
 from firesteel.judge.replication.method import method, method_in_short
-from firesteel.judge.requirements import Requirement, worst
+from firesteel.judge.requirements import worst
 from firesteel.judge.results import Results
 from firesteel.judge.robustness import Robustness
 from firesteel.judge.rows import Result, Row, Rows, grouped
@@ -374,16 +374,12 @@ def show_design(console: Console, answer: design.Answer) -> None:
         row = {"": trial.candidate.text}
         for each in answer.requirements:
             said = worst(trial.standings, each)
-            row[_required(each)] = said.said if said else MISSING
+            traffic = f"{each.traffic}:" if each.traffic else ""
+            lines = (traffic, each.metric, f"{each.sign} {each.bound_text}")
+            row["\n".join(filter(None, lines))] = said.said if said else MISSING
         met = {"limited by": trial.bounds, "met": "yes" if trial.holds else "no"}
         rows.append(row | met)
     show(console, Grid.of(f"The worst figure at each {answer.title}", rows))
-
-
-def _required(requirement: Requirement) -> str:
-    traffic = f"{requirement.traffic}:" if requirement.traffic else ""
-    bound = f"{requirement.sign} {requirement.bound_text}"
-    return "\n".join(filter(None, (traffic, requirement.metric, bound)))
 
 
 def design_frame(answer: design.Answer) -> pl.DataFrame:

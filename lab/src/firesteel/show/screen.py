@@ -13,7 +13,6 @@ from rich.text import Text
 from firesteel.base.checkout import RECORDED
 from firesteel.judge.places import Places
 from firesteel.model import names
-from firesteel.model.cell import Cell
 from firesteel.run.estimate import Eta
 from firesteel.store.journal import Entry, Journal
 from firesteel.store.record import Record
@@ -35,11 +34,7 @@ class Screen:
     """
 
     def __init__(
-        self,
-        console: Console,
-        store: Store,
-        jobs: int,
-        clock: Callable[[], float] = time.monotonic,
+        self, console: Console, store: Store, jobs: int, clock: Callable[[], float] = time.monotonic
     ) -> None:
         """`jobs` cells are measured side by side, until `at_once` says otherwise; `clock` gives
         seconds: who follows a run from outside has that of the run's events.
@@ -74,7 +69,7 @@ class Screen:
         self._waiting = {id(each): each for each in journal.entries if each.state == "waiting"}
         self._ended = len(journal.entries) - len(self._waiting)
         self._failed = journal.count("failed")
-        for name in ("_places", "_eta", "_queue"):
+        for name in ("_places", "_eta"):
             self.__dict__.pop(name, None)
         sizes = ", quick sizes" if journal.quick else ""
         count = len(journal.entries)
@@ -84,7 +79,6 @@ class Screen:
     def began(self, entry: Entry, machine: str = "") -> None:
         """Shows that a cell is under way."""
         self._tell_stored()
-        self._queue.pop(id(entry), None)
         self._running[id(entry)] = (entry, self._clock(), machine)
         if not self._console.is_terminal:
             usual = self._eta.known(entry.cell)
@@ -102,7 +96,6 @@ class Screen:
         del record
         self._running.pop(id(entry), None)
         self._waiting.pop(id(entry), None)
-        self._queue.pop(id(entry), None)
         self._ended += 1
         if entry.seconds is not None:
             self._eta.note(entry.cell, entry.seconds)
@@ -135,11 +128,6 @@ class Screen:
     @cached_property
     def _eta(self) -> Eta:
         return Eta((self._store, Store(RECORDED)), besides=self._name)
-
-    @cached_property
-    def _queue(self) -> dict[int, Cell]:
-        """What waits and is not under way."""
-        return {which: each.cell for which, each in self._waiting.items()}
 
     @property
     def _progress(self) -> str:
@@ -175,7 +163,8 @@ class Screen:
         if self._is_stranded:
             return f"{text}, {_NO_MACHINE}"
         running = [(entry.cell, now - since) for entry, since, _ in self._running.values()]
-        left = self._eta.left(running, self._queue.values(), self._jobs) if self._waiting else None
+        rest = [each.cell for which, each in self._waiting.items() if which not in self._running]
+        left = self._eta.left(running, rest, self._jobs) if self._waiting else None
         return text if left is None else f"{text}, about {names.duration(left)} left"
 
     @property

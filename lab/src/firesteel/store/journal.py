@@ -25,6 +25,8 @@ import shlex
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Literal, Self
 
@@ -36,10 +38,7 @@ from firesteel.base.files import append_whole
 from firesteel.model.cell import Cell
 from firesteel.model.identity import Limit
 
-FORMAT = 1
-"""The version of the journal's format that this code writes and reads."""
-
-_KIND = Kind("run", FORMAT)
+_KIND = Kind("run", 1)
 
 State = Literal["waiting", "done", "failed"]
 
@@ -73,13 +72,21 @@ class Entry(Ended):
 
 
 class Summary(BaseModel):
-    """A run in short: name, what was run, when it started, and how its cells ended."""
+    """A run in short: name, what was run, when it started, and how its cells ended.  A list of runs
+    needs no more of a journal's file, which has the number of its format.
+    """
 
+    format: Literal[1] = 1
     name: str
     experiment: str
     quick: bool
     started: str
     entries: Sequence[Ended]
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether the file that it was read from has the number of its format."""
+        return "format" in self.model_fields_set
 
     def count(self, state: State) -> int:
         """How many cells are in that state."""
@@ -126,9 +133,11 @@ class Journal(Summary):
 
     def to_json(self) -> str:
         """The journal's file: a line for each cell."""
-        head = {"format": FORMAT, **self.model_dump(mode="json", exclude={"entries"})}
-        said = [f" {_json(key)}: {_json(value)}" for key, value in head.items()]
-        entries = _listed(entry.model_dump_json() for entry in self.entries)
+        head = self.model_dump(mode="json", exclude={"entries"})
+        dumps = partial(json.dumps, ensure_ascii=False)
+        said = [f" {dumps(key)}: {dumps(value)}" for key, value in head.items()]
+        lines = ",\n".join(f"  {entry.model_dump_json()}" for entry in self.entries)
+        entries = f"[\n{lines}\n ]" if lines else "[]"
         return "{\n" + ",\n".join([*said, f' "entries": {entries}']) + "\n}\n"
 
     @staticmethod
@@ -137,37 +146,12 @@ class Journal(Summary):
 
         Raises `FiresteelError` when it is damaged or was written by a newer Firesteel.
         """
-        try:
-            file = _File.model_validate_json(text)
-        except ValidationError:  # What is wrong is said of a slower reading.
-            return _KIND.validate(_KIND.load(text, where), Journal, where, strict=False)
-        return Journal.model_construct(
-            **{name: getattr(file, name) for name in Journal.model_fields}
-        )
-
-
-class _File(Journal):
-    """The same with the number of its format."""
-
-    format: Literal[1]
-
-
-class SummaryFile(Summary):
-    """A run in short with the number of its format: all of a journal's file that a list of runs
-    needs.
-    """
-
-    format: Literal[1]
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _listed(texts: Iterable[str]) -> str:
-    """A list in JSON, an item a line."""
-    lines = ",\n".join(f"  {text}" for text in texts)
-    return f"[\n{lines}\n ]" if lines else "[]"
+        with suppress(ValidationError):
+            journal = Journal.model_validate_json(text)
+            if journal.is_numbered:
+                return journal
+        # What is wrong is said of a slower reading.
+        return _KIND.validate(_KIND.load(text, where), Journal, where, strict=False)
 
 
 _PROGRESS = Kind(

@@ -14,11 +14,10 @@ from the observations, without another measurement.
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
-from pydantic import BaseModel, ConfigDict
-
 from firesteel.architectures import ARCHITECTURES
 from firesteel.base.envelope import Kind, digest
 from firesteel.base.errors import FiresteelError
+from firesteel.base.toml import Table
 from firesteel.boards.result import TopologyRun
 from firesteel.build.artifacts import LIBCRYPTO_PACKAGE, LIBCRYPTOS, Libcrypto
 from firesteel.model.cell import Cell
@@ -31,11 +30,7 @@ FORMAT = 2
 _KIND = Kind("record", FORMAT, "`firesteel run` measures its cell again and replaces it")
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-class Derived(_Part):
+class Derived(Table):
     """Figures of a cell, in a fixed order.  `proof` has counters by name, which show that the work
     went the intended way (through the tunnel, by the cores or not).
     """
@@ -70,7 +65,7 @@ def used() -> Parsers:
     return _used[0]
 
 
-class Versions(_Part):
+class Versions(Table):
     """Hashes of everything that a measurement depends on, except the seed."""
 
     qemu: str
@@ -95,7 +90,7 @@ class Versions(_Part):
         }
 
 
-class Inputs(_Part):
+class Inputs(Table):
     """A cell and the versions of all that it is measured with."""
 
     cell: Cell
@@ -174,35 +169,27 @@ class Record(RecordFile, Derived):
 
 def first_difference(stored: Record, fresh: Record) -> str:
     """The first figure, or else the first of the rest, in which two records differ."""
-    before = {_name(figure): figure.value for figure in stored.figures}
-    after = {_name(figure): figure.value for figure in fresh.figures}
-    for name in (*before, *after):
-        if before.get(name) != after.get(name):
-            return _values(name, before.get(name), after.get(name))
-    if list(before) != list(after):
+    before, after = (
+        {
+            f"{of.workload} {of.parameter.text} {of.metric} ({of.unit})": of.value
+            for of in each.figures
+        }
+        for each in (stored, fresh)
+    )
+    if before == after and list(before) != list(after):
         return "the order of the figures"
-    for what, one, other in (
+    kinds: tuple[tuple[str, Mapping[str, object], Mapping[str, object]], ...] = (
+        ("{}", before, after),
         ("the counter {}", stored.proof, fresh.proof),
         ("the package {}", stored.packages, fresh.packages),
-    ):
-        for name in sorted(one.keys() | other.keys()):
+        ("the digest of {}", {"all frames": stored.trace}, {"all frames": fresh.trace}),
+    )
+    for what, one, other in kinds:
+        for name in (*one, *other) if one is before else sorted(one.keys() | other.keys()):
             if one.get(name) != other.get(name):
-                return _values(what.format(name), one.get(name), other.get(name))
-    if stored.trace != fresh.trace:
-        traces = (stored.trace, fresh.trace)
-        return _values("the digest of all frames", *traces)
+                was, comes = (each.get(name, "missing") for each in (one, other))
+                return f"{what.format(name)} is {was} in the record and {comes} here"
     return "what the boards handed out"
-
-
-def _name(figure: Figure) -> str:
-    return f"{figure.workload} {figure.parameter.text} {figure.metric} ({figure.unit})"
-
-
-def _values(what: str, one: object, other: object) -> str:
-    def told(value: object) -> object:
-        return "missing" if value is None else value
-
-    return f"{what} is {told(one)} in the record and {told(other)} here"
 
 
 _WITH = " with "

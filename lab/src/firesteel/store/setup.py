@@ -8,10 +8,12 @@ words, for people without the files.
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from firesteel.base.quantity import in_words
+from firesteel.base.toml import Table
 from firesteel.boards.catalog import Catalog
 from firesteel.boards.cores import Cores
 from firesteel.boards.numbers import (
@@ -32,13 +34,11 @@ from firesteel.model.cell import Cell
 _BUSES = {"pci": "PCI", "sysbus": "device tree"}
 
 
-class Setup(BaseModel):
+class Setup(Table):
     """The topology of a run, and the profile of each of its nodes.
 
     `order` are the nodes' names in their order, which numbers them: a record's file sorts them.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     topology: Topology
     """Nodes and links."""
@@ -181,10 +181,7 @@ def board_in_words(profile: Profile) -> str:
     """All parts of a board."""
     if isinstance(profile, RealProfile):
         return profile.in_words
-    parts = [
-        _cpus_in_words(profile),
-        f"{profile.memory.mebibytes} MiB",
-    ]
+    parts = [_cpus_in_words(profile), f"{profile.memory.mebibytes} MiB"]
     if profile.ethernet:
         parts.append(f"Ethernet interrupts after {profile.ethernet.interrupt_delay_us} µs")
     if profile.virtio_crypto:
@@ -276,7 +273,12 @@ def differences(before: Setup, after: Setup, measured: str) -> tuple[Difference,
     """All parameters that differ; the measured board's come first."""
     one, other = before.parts(measured), after.parts(measured)
     found: dict[str, Difference] = {}
-    windows = _windows_of_one(before, after, measured)
+    cores = [dict(_windows(each, measured)) for each in (before, after)]
+    windows = [  # Those that one of the sides has alone.
+        Difference(path, *(each.get(path) for each in cores))
+        for path in dict.fromkeys(chain(*cores))
+        if not all(path in each for each in cores)
+    ]
     for path in dict.fromkeys((*one, *other)):
         if one.get(path) == other.get(path):
             continue
@@ -305,17 +307,6 @@ def _value(setup: Setup, measured: str, path: str) -> Value | None:
     profile = setup.profiles[node if colon else measured]
     found = setup.parts(measured).get(path)
     return cost_at(profile, rest if colon else path) if found is None else found
-
-
-def _windows_of_one(before: Setup, after: Setup, measured: str) -> list[Difference]:
-    """The windows of cores that one of the sides has alone."""
-    one, other = (dict(_windows(each, measured)) for each in (before, after))
-    paths: Iterable[str] = dict.fromkeys((*one, *other))
-    return [
-        Difference(path, one.get(path), other.get(path))
-        for path in paths
-        if (path in one) != (path in other)
-    ]
 
 
 def _windows(setup: Setup, measured: str) -> Iterable[tuple[str, str]]:

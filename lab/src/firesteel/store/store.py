@@ -49,7 +49,6 @@ from firesteel.store.journal import (
     Entry,
     Journal,
     Summary,
-    SummaryFile,
     apply,
     read_progress,
 )
@@ -123,10 +122,9 @@ class Store:
         Raises `FiresteelError` when it is damaged, of another format or not to be read, and
         `CellFailure` when its observations show that the measurement went wrong.
         """
-        text = read_text(self.record_path(key))
-        if text is None:
+        file = self._file(key)
+        if file is None:
             return None
-        file = RecordFile.from_json(key, text, str(self.record_path(key)))
         cell = cell or file.cell
         name, made_of = self._figures_key(key, cell, file)
         if kept := self._index.get("figures", name, made_of):
@@ -154,9 +152,8 @@ class Store:
 
         Raises `FiresteelError` when it is damaged, of another format or not to be read.
         """
-        path = self.record_path(key)
-        text = read_text(path)
-        return None if text is None else RecordFile.from_json(key, text, str(path)).outcome
+        file = self._file(key)
+        return file.outcome if file else None
 
     def observations(self, key: str) -> TopologyRun:
         """What the boards of a record handed out.
@@ -165,6 +162,11 @@ class Store:
         """
         path = self.record_path(key)
         return self._observations(key, RecordFile.from_json(key, read_text(path) or "", str(path)))
+
+    def _file(self, key: str) -> RecordFile | None:
+        path = self.record_path(key)
+        text = read_text(path)
+        return None if text is None else RecordFile.from_json(key, text, str(path))
 
     def put(self, inputs: Inputs, run: TopologyRun, packages: Mapping[str, str]) -> Record:
         """Stores the output of a cell's boards permanently, and returns its record.
@@ -347,7 +349,15 @@ class Store:
         wanted = self.find(name)
         beside = self.progress_path(wanted)
         since = read_progress(beside)  # First: what is in the journal by then does no harm.
-        journal = self._parsed(wanted, self._read_journal(wanted))
+        path, content = self.journal_path(wanted), self._read_journal(wanted)
+        try:
+            journal = Journal.from_json(content.decode(), str(path))
+        except UnicodeDecodeError:
+            raise FiresteelError(f"{path}: this run is damaged: it is not text.") from None
+        if journal.name != wanted:  # What is written of a run goes where its name says.
+            raise FiresteelError(
+                f"{path}: this run is damaged: it calls itself `{journal.name}`, not `{wanted}`."
+            )
         apply(journal, since[0] if since else (), beside)
         return journal
 
@@ -380,7 +390,11 @@ class Store:
             if (name := (self.runs / LATEST).readlink().name) in known:
                 return name
         newest = sorted(known, key=lambda name: (self.runs / name).stat().st_mtime_ns, reverse=True)
-        return next((name for name in newest if self._is_finished(name)), newest[0])
+        for name in newest:
+            with contextlib.suppress(FiresteelError):
+                if not self.summary(name).count("waiting"):
+                    return name
+        return newest[0]
 
     def summary(self, name: str) -> Summary:
         """That run in short, of which no more is read than that needs; raises what `journal`
@@ -389,11 +403,11 @@ class Store:
         beside = self.progress_path(name)
         since = read_progress(beside)
         try:
-            found = SummaryFile.model_validate_json(self._read_journal(name))
+            found = Summary.model_validate_json(self._read_journal(name))
         except ValidationError:
             return self.journal(name)  # What is wrong is said of a whole reading.
         apply(found, since[0] if since else (), beside)
-        return found if found.name == name else self.journal(name)
+        return found if found.is_numbered and found.name == name else self.journal(name)
 
     def runs_of(self, experiment: str, *, quick: bool) -> list[Summary]:
         """All runs of an experiment that can be read, in short, the newest first."""
@@ -410,22 +424,6 @@ class Store:
             return path.read_bytes()
         except OSError as error:
             raise FiresteelError(f"{path}: cannot be read: {error.strerror}.") from None
-
-    def _parsed(self, run: str, content: bytes) -> Journal:
-        """A journal's file, without the run's progress."""
-        path = self.journal_path(run)
-        try:
-            journal = Journal.from_json(content.decode(), str(path))
-        except UnicodeDecodeError:
-            raise FiresteelError(f"{path}: this run is damaged: it is not text.") from None
-        if journal.name != run:  # What is written of a run goes where its name says.
-            raise FiresteelError(
-                f"{path}: this run is damaged: it calls itself `{journal.name}`, not `{run}`."
-            )
-        return journal
-
-    def _indexed(self, run: str) -> str:
-        return f"{self.runs.name}/{run}"
 
     def _directories(self) -> list[str]:
         """The names of all runs, with or without a journal."""
@@ -445,12 +443,6 @@ class Store:
         except OSError:
             return True  # What is wrong with it is said when it is read.
         return True
-
-    def _is_finished(self, name: str) -> bool:
-        try:
-            return not self.summary(name).count("waiting")
-        except FiresteelError:
-            return False
 
     # Records of runs
 
@@ -506,10 +498,11 @@ class Store:
         made_of = hashlib.sha256(self.parsers.version.encode())
         for each in (code, content, _content(self.progress_path(run)), *records):
             made_of.update(hashlib.sha256(each).hexdigest().encode())
-        if kept := self._index.get("rows", self._indexed(run), made_of.hexdigest()):
+        name = f"{self.runs.name}/{run}"
+        if kept := self._index.get("rows", name, made_of.hexdigest()):
             return kept
         found = make(self.journal(run))
-        self._index.put("rows", self._indexed(run), made_of.hexdigest(), found)
+        self._index.put("rows", name, made_of.hexdigest(), found)
         return found
 
 

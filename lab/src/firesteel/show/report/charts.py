@@ -250,7 +250,7 @@ def bars_chart(bars: Bars, tunnels: Iterable[Group], name: Name | None = None) -
     (and board).  Names of bars come from the suite or, if `bars` say that, from the parameter,
     unless they are given.  A note says what ± means.
     """
-    name = name or (_by_parameter if bars.by_parameter else _by_suite)
+    name = name or partial(_named, by_parameter=bars.by_parameter)
     panels: list[Panel] = []
     there: list[Bar] = []
     for title, group in tunnels:
@@ -273,16 +273,15 @@ def bars_chart(bars: Bars, tunnels: Iterable[Group], name: Name | None = None) -
     return replace(chart, note=f"{chart.note} ± is half of the 95 % interval{assumed}.".strip())
 
 
-def _by_suite(of: Identity) -> tuple[str, str]:
+def _named(of: Identity, by_parameter: bool) -> tuple[str, str]:
+    how = titles.implementation(of.implementation)
+    if by_parameter:
+        return of.parameter.text, how
     # What brought the file, where that is not the usual way.
     by = f" by {of.parameter.by}" if of.parameter.by else ""
     if of.protocol == NO_TUNNEL:
         return f"{titles.protocol(NO_TUNNEL)}{by}", ""
-    return f"{titles.suite(of.cipher, of.mac)}{by}", titles.implementation(of.implementation)
-
-
-def _by_parameter(of: Identity) -> tuple[str, str]:
-    return of.parameter.text, titles.implementation(of.implementation)
+    return f"{titles.suite(of.cipher, of.mac)}{by}", how
 
 
 def _rates(group: Sequence[Result], metric: str, name: Name) -> list[Bar]:
@@ -343,14 +342,11 @@ def break_even_chart(suites: Iterable[Group]) -> Chart | None:
     too: a panel for each suite that was measured both ways.  Where two lines cross, offload breaks
     even.
     """
-    found = [(f"{title}{_doing(group)}", _requests(group)) for title, group in suites]
-    what = "the time a request takes"
-    return _curves(found, what, "µs", "bytes", logarithmic=True)
-
-
-def _doing(group: Sequence[Result]) -> str:
-    directions = {each.identity.parameter.direction for each in group}
-    return ", decrypting" if "decrypt" in directions else ""
+    found = []
+    for title, group in suites:
+        decrypts = any(each.identity.parameter.direction == "decrypt" for each in group)
+        found.append((title + ", decrypting" * decrypts, _requests(group)))
+    return _curves(found, "the time a request takes", "µs", "bytes", logarithmic=True)
 
 
 def _requests(group: Sequence[Result]) -> list[Point]:

@@ -26,14 +26,7 @@ from firesteel.judge.sensitivity import (
     value_text,
 )
 from firesteel.judge.thresholds import COLUMNS, Outcome, notes, set_on, texts, title
-from firesteel.judge.verdict import (
-    SPEEDS,
-    USE,
-    VERDICTS,
-    Offload,
-    RowVerdict,
-    worst_first,
-)
+from firesteel.judge.verdict import SPEEDS, USE, VERDICTS, Offload, RowVerdict, worst_first
 from firesteel.model import names
 from firesteel.model.cell import ON_CORES
 from firesteel.model.identity import Identity
@@ -99,12 +92,7 @@ def first_grid(answer: Answer) -> Grid | None:
     chosen = sorted(list({id(pair): pair for pair in order}.values())[:MOST_FIRST], key=worst)
     called = _names_of(chosen)
     rows: list[dict[str, Text]] = [
-        {
-            "row": called[pair.identity],
-            "speed": pair.judged.speed_mark + ratio(pair.judged.speed),
-            "CPU work": pair.judged.work_mark + ratio(pair.judged.work),
-            "offload": marked(pair.verdict),
-        }
+        {"row": called[pair.identity], **_ratios(pair.judged), "offload": marked(pair.verdict)}
         for pair in chosen
     ]
     rows_once = len(answer.pairs)

@@ -155,20 +155,17 @@ def notes(
 def causes_said(
     comparison: Iterable[Result], causes: Mapping[str, Sequence[Cause]]
 ) -> Iterator[str]:
-    """Why figures are far off, by the causes of studies, and whether these are exploratory."""
-    for why, count in _causes(comparison, causes).items():
-        yield f"{count} figure{'s' if count > 1 else ''} more than {LARGE} % off: {why}"
-
-
-def _causes(comparison: Iterable[Result], known: Mapping[str, Sequence[Cause]]) -> Counter[str]:
-    """Why figures are far off, in words without the marks of Markdown."""
+    """Why figures are far off, by the causes of studies, and whether these are exploratory; without
+    the marks of Markdown.
+    """
     found: Counter[str] = Counter()
     for result in comparison:
         if abs(result.deviation or 0) > LARGE:
-            cause = cause_of(result, known.get(result.source, ()))
+            cause = cause_of(result, causes.get(result.source, ()))
             why = f"{cause.why} ({cause.standing})" if cause else "cause unknown."
             found[re.sub(r"[`*]", "", re.sub(r"\[([^]]+)\]\([^)]*\)", r"\1", why))] += 1
-    return found
+    for why, count in found.items():
+        yield f"{count} figure{'s' if count > 1 else ''} more than {LARGE} % off: {why}"
 
 
 def conditions(studies: Iterable[Study]) -> Iterator[str]:

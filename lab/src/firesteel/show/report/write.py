@@ -117,10 +117,11 @@ def render(
     verdicts, `prices` the costs of boards, `store` the option of commands that names the store.
     """
     found = findings(results, load_published() if theirs is None else theirs, every_board)
+    grids = [grid for pair in in_pairs(profiles) for grid in profile_grids(pair, spents)]
     sections = [
         *_offloaded(found, firm, prices),
         *_published(found),
-        _profiled(profiles, spents),
+        Section("profiles", "Where the instructions go", [code_grid(profiles), *grids]),
         *_provenance(results, found.places),
     ]
     told = told_of(results, found.answer, found.alternatives, firm)
@@ -192,11 +193,11 @@ def _first_chart(found: Findings, sections: Sequence[Section], is_sweep: bool) -
     """
     if not is_sweep and (gains := gains_chart(found.answer.kinds)):
         return gains
-    charts = (section.chart for section in sections if section.chart)
-    for each in charts:
-        panel = replace(each.panels[0], says=f"First of all. {each.panels[0].says}")
-        return Chart([panel], each.legend)
-    return None
+    first = next((section.chart for section in sections if section.chart), None)
+    if first is None:
+        return None
+    panel = replace(first.panels[0], says=f"First of all. {first.panels[0].says}")
+    return Chart([panel], first.legend)
 
 
 def _shortened(grid: Grid | None) -> Grid | None:
@@ -365,11 +366,6 @@ def _topics(found: Findings, tables: Sequence[published.Table]) -> Iterator[Sect
     grids = list(offload.limits_grids(held))
     notes = [conclusion(held), *(note for _, those in grids for note in those), *origins(held)]
     yield Section("limits", "Limits", [grid for grid, _ in grids], notes=notes)
-
-
-def _profiled(profiles: Sequence[Profile], spents: Sequence[Spent]) -> Section:
-    grids = [grid for pair in in_pairs(profiles) for grid in profile_grids(pair, spents)]
-    return Section("profiles", "Where the instructions go", [code_grid(profiles), *grids])
 
 
 def _provenance(results: Results, places: Places) -> Iterator[Section]:
