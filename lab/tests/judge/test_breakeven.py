@@ -8,7 +8,7 @@ from made_results import results_in
 from firesteel.judge.intervals import spreads
 from firesteel.judge.thresholds import break_even
 from firesteel.model.figure import Figure, Parameter
-from firesteel.table import CELL_COLUMNS, KEY_COLUMNS, UNCERTAINTY, figures_frame
+from firesteel.table import CELL_COLUMNS, CPUS, KEY_COLUMNS, UNCERTAINTY, figures_frame
 
 BELOW = "at every measured size; it breaks even below the smallest one (16 B)."
 
@@ -67,7 +67,9 @@ def seeds(implementation: str, small: tuple[float, ...], large: float) -> list[p
     """A frame a seed; the size of 64 B varies."""
     return [
         figures_frame(figures(implementation, (100, value, large, large))).with_columns(
-            pl.lit(seed).alias("seed"), pl.lit(None, pl.Float64).alias(UNCERTAINTY)
+            pl.lit(1).alias(CPUS),
+            pl.lit(seed).alias("seed"),
+            pl.lit(None, pl.Float64).alias(UNCERTAINTY),
         )
         for seed, value in enumerate(small, 1)
     ]

@@ -108,13 +108,14 @@ def _show_figures(
     show(console, Grid.of(title, lines))
 
 
-def _ratio(ratio: float | None, mark: str, half: float | None) -> str:
+def _ratio(ratio: float | None, mark: str, half: float | None = None) -> str:
     if ratio is None:
         return MISSING
     return f"{mark}{ratio:.3f}" + (f" \N{PLUS-MINUS SIGN}{half:.3f}" if half else "")
 
 
 def _judged(ratio: float | None, mark: str, margin: float | None) -> str:
-    """With how far the interval reaches above the ratio, as its logarithm may be off by the margin."""
-    known = ratio is not None and margin is not None
-    return _ratio(ratio, mark, Gain.of(ratio, margin).high - ratio if known else None)
+    """With how far the interval reaches above the ratio; the margin is of the ratio's logarithm."""
+    if ratio is None or margin is None:
+        return _ratio(ratio, mark)
+    return _ratio(ratio, mark, Gain.of(ratio, margin).high - ratio)
