@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from mutations.mutate import Fault, FaultError, faults
 
+from firesteel.base.checkout import CHECKOUT
+
 PATCH = """\
 A ratio is inverted: a user sees losses as gains.
 
@@ -66,6 +68,11 @@ def test_a_patch_without_tests_is_refused(tmp_path: Path) -> None:
     path.write_text(PATCH.replace("Tests: judge/test_one.py\n", ""), encoding="utf-8")
     with pytest.raises(FaultError, match="one line `Tests:`"):
         Fault.read(path)
+
+
+def test_every_patch_fits_the_lab_of_today() -> None:
+    for fault in faults():
+        fault.put_into(CHECKOUT)
 
 
 def test_every_patch_says_what_a_user_sees() -> None:
