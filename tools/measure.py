@@ -27,7 +27,7 @@ from tools.runs import RUNS, Run, load_designs, load_runs, load_studies
 
 SPREADING = {
     "one_cpu": ("thesis", "spread"),
-    "several_cpus": ("thesis-dual", "scaling", "cpus-all", "cpus"),
+    "several_cpus": ("thesis-dual", "scaling", "cpus"),
 }
 """The runs that say how far figures differ between seeds, for boards with one CPU and with several;
 `spread` has the kinds that the other has not.

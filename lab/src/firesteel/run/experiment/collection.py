@@ -315,8 +315,8 @@ def _check_selectors(key: str, part: Part, experiment: Experiment) -> None:
 
 def _in_place(first: Cell, cell: Cell) -> Cell:
     """The first of two cells that a rate of links makes alike, if it has all of the workloads."""
-    workloads = ({plan.workload for plan in each.plans} for each in (first, cell))
-    return first if next(workloads) >= next(workloads) else cell
+    measured = {plan.workload for plan in first.plans}
+    return first if measured.issuperset(plan.workload for plan in cell.plans) else cell
 
 
 def _check_cells(collection: Collection, cells: tuple[Cell, ...]) -> None:

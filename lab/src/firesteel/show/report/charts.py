@@ -345,7 +345,7 @@ def break_even_chart(suites: Iterable[Group]) -> Chart | None:
     found = []
     for title, group in suites:
         decrypts = any(each.identity.parameter.direction == "decrypt" for each in group)
-        found.append((title + ", decrypting" * decrypts, _requests(group)))
+        found.append((f"{title}, decrypting" if decrypts else title, _requests(group)))
     return _curves(found, "the time a request takes", "µs", "bytes", logarithmic=True)
 
 
