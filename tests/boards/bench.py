@@ -240,6 +240,8 @@ class Bench:
         `profiles`, by node, stand in for those of the topology, whose clocks count instructions;
         `boards` for the bench's own.
         """
+        given = {*scripts, *(files or {}), *(profiles or {}), *(boards or {})}
+        assert given <= topology.nodes.keys(), f"not nodes of the topology: {given}"
         directory = self._new_directory()
         run = run_topology(
             topology,

@@ -93,16 +93,16 @@ def test_the_host_moves_nothing_of_a_64_bit_board(
 
 @pytest.mark.thorough
 def test_a_snapshot_moves_nothing_beside_a_32_bit_peer(wide: Bench, tmp_path: Path) -> None:
-    peer = {PEER: BoardProducts.of(Products())}
-    profiles = {"board": load_profile("gateway-a53"), PEER: load_profile("peer")}
+    peer = {"peer": BoardProducts.of(Products())}
+    profiles = {"board": load_profile("gateway-a53"), "peer": load_profile("peer")}
     ping = f"{await_node(PEER)}ping -n -i 0 -c 20 -s 1400 {PEER} | probe data ping\n{release(PEER)}"
-    scripts = {"board": f"{SAY}{ping}", PEER: SAY + SERVE}
+    scripts = {"board": f"{SAY}{ping}", "peer": SAY + SERVE}
 
     def run(bench: Bench) -> KeptRun:
         return bench.run(load_topology("host-host"), scripts, profiles=profiles, boards=peer)
 
     booted = run(wide.with_snapshots(None))
-    assert (booted.text("board", "machine"), booted.text(PEER, "machine")) == (
+    assert (booted.text("board", "machine"), booted.text("peer", "machine")) == (
         "aarch64\n",
         "armv7l\n",
     )

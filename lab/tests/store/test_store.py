@@ -25,7 +25,7 @@ from firesteel.model.cell import Cell
 from firesteel.run.experiment.experiment import load_experiment
 from firesteel.store import observations
 from firesteel.store.journal import Entry, Journal
-from firesteel.store.record import Derived, Inputs, Record
+from firesteel.store.record import Derived, Inputs, Record, own_packages
 from firesteel.store.store import Store
 
 DAY = date(2026, 11, 20)
@@ -38,6 +38,32 @@ def make_record(tmp_path: Path, cell: Cell | None = None) -> Record:
     logs = tmp_path / "logs" / cell.label.replace(" ", "-")
     run = runner.measure(cell, logs, threading.Event())
     return Store(tmp_path / "elsewhere").put(runner.inputs(cell), run, runner.packages())
+
+
+@pytest.mark.parametrize(
+    ("architectures", "named"),
+    [
+        ({"armhf"}, {"openssl": "1", "linux-image-armmp": "6"}),
+        ({"arm64"}, {"openssl": "2"}),
+        (
+            {"armhf", "arm64"},
+            {"openssl:armhf": "1", "linux-image-armmp:armhf": "6", "openssl:arm64": "2"},
+        ),
+    ],
+)
+def test_a_record_names_packages_of_its_own_boards(
+    architectures: set[str], named: dict[str, str]
+) -> None:
+    of_run = {"openssl:armhf": "1", "linux-image-armmp:armhf": "6", "openssl:arm64": "2"}
+    assert own_packages(of_run, architectures) == named
+    assert own_packages(named, architectures) == named
+
+
+def test_a_record_does_not_depend_on_the_other_boards_of_its_run(tmp_path: Path) -> None:
+    alone = make_record(tmp_path)
+    of_run = {f"{name}:armhf": version for name, version in alone.packages.items()}
+    of_run |= {f"{name}:arm64": "0" for name in of_run}
+    assert put(Store(tmp_path / "store"), alone.model_copy(update={"packages": of_run})) == alone
 
 
 def make_journal(store: Store, name: str | None = None) -> Journal:

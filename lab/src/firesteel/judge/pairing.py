@@ -28,7 +28,7 @@ from firesteel.judge.rows import grouped
 from firesteel.model import names
 from firesteel.model.cell import OWN_LINK, Cell, Place
 from firesteel.model.identity import by_key
-from firesteel.store.record import Record, libcrypto_of, libcrypto_versions
+from firesteel.store.record import Record, bare, libcrypto_of, libcrypto_versions
 from firesteel.store.setup import Difference, differences
 from firesteel.table import configuration
 from firesteel.workloads import titles
@@ -185,7 +185,7 @@ def _software(
         yield Apart("kernel", f"kernel ({_change(packages[kernels[-1]])})")
     elif before != after:
         yield Apart("kernel", f"kernel (build {before[:7]} → {after[:7]})")
-    openssl = [name for name in packages if name.partition(":")[0] in _OPENSSL]
+    openssl = [name for name in packages if name in _OPENSSL]
     if openssl:
         yield Apart("openssl", f"OpenSSL ({_change(packages[openssl[0]])})")
     others = [
@@ -219,7 +219,7 @@ def _versions(records: Iterable[Record]) -> dict[str, str]:
     found: dict[str, set[str]] = {}
     for packages in {id(each.packages): each.packages for each in records}.values():
         for name, version in packages.items():
-            found.setdefault(name, set()).add(version)
+            found.setdefault(bare(name), set()).add(version)
     return {name: ", ".join(sorted(versions)) for name, versions in found.items()}
 
 
@@ -252,8 +252,8 @@ def _other_software(records: Sequence[Record]) -> str:
 
 def _architectures(record: Record) -> tuple[str, ...]:
     """Those of the measured board and of all boards."""
-    of = {node: profile.architecture_name for node, profile in record.setup.profiles.items()}
-    return of[record.cell.measured], *sorted(set(of.values()))
+    own = record.setup.profiles[record.cell.measured].architecture_name
+    return own, *sorted(record.setup.architectures)
 
 
 def _software_key(record: Record) -> tuple[str, ...]:

@@ -396,7 +396,7 @@ class _Session:
         self._store.save(self._journal)
 
     def _finish(self, future: Future[Record]) -> None:
-        work = self._running.pop(future)
+        work = self._running[future]
         self._release(work)
         first, *others = work.entries
         first[1].seconds = work.seconds
@@ -404,12 +404,14 @@ class _Session:
             record = future.result()
         except (StoreError, MachinesError):
             first[1].seconds = None
+            del self._running[future]
             raise  # Not kept, or not even measured: it waits to be measured again.
         except FiresteelError as error:
             self._end([first, *others], "failed", str(error))
         else:
             self._end([first], "done", record=record)
             self._end(others, "done")
+        del self._running[future]  # Last: `_stop` finishes what a request to end interrupted.
 
     def _end(
         self,

@@ -11,10 +11,11 @@ The store knows no parser.  Whoever knows them (`firesteel.table`) gives them to
 from the observations, without another measurement.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
-from firesteel.architectures import ARCHITECTURES
+from pydantic import ValidationInfo, field_validator
+
 from firesteel.base.envelope import Kind, digest
 from firesteel.base.errors import FiresteelError
 from firesteel.base.toml import Table
@@ -119,7 +120,18 @@ class RecordFile(Inputs):
     observed: str
     """SHA-256 of the observations, unpacked."""
     packages: dict[str, str]
-    """Packages of the guest with their versions."""
+    """Packages of the nodes' systems with their versions; `NAME:ARCHITECTURE` where nodes have
+    several architectures.
+    """
+
+    @field_validator("packages")
+    @classmethod
+    def _of_own_nodes(cls, packages: dict[str, str], info: ValidationInfo) -> dict[str, str]:
+        """Of packages of all of a run's boards, those of the record's own, so that the same cell
+        has the same record in every run.
+        """
+        setup = info.data.get("setup")
+        return own_packages(packages, setup.architectures) if setup else packages
 
     @property
     def outcome(self) -> str:
@@ -192,15 +204,24 @@ def first_difference(stored: Record, fresh: Record) -> str:
     return "what the boards handed out"
 
 
+def own_packages(packages: Mapping[str, str], architectures: Collection[str]) -> dict[str, str]:
+    """A run's packages that boards of those architectures have; without the architecture in their
+    names if there is one.
+    """
+    foreign = {
+        name for name in packages if ":" in name and name.partition(":")[2] not in architectures
+    }
+    own = {name: version for name, version in packages.items() if name not in foreign}
+    return {bare(name): own[name] for name in own} if len(architectures) == 1 else own
+
+
+def bare(package: str) -> str:
+    """A package's name without an architecture."""
+    return package.partition(":")[0]
+
+
 _WITH = " with "
 """Between the version and the name of a libcrypto of ours.  Versions have no spaces."""
-
-
-_LIBCRYPTO_PACKAGES = (
-    LIBCRYPTO_PACKAGE,
-    *(f"{LIBCRYPTO_PACKAGE}:{each.name}" for each in ARCHITECTURES.values()),
-)
-"""What a record calls the package: with the architecture in a run on boards of several."""
 
 
 def marked(packages: Mapping[str, str], version: str, built: Libcrypto) -> dict[str, str]:
@@ -210,8 +231,8 @@ def marked(packages: Mapping[str, str], version: str, built: Libcrypto) -> dict[
 
 def libcrypto_versions(record: Record) -> list[str]:
     """The versions of libcrypto that a record names, of each architecture."""
-    found = (record.packages.get(each) for each in _LIBCRYPTO_PACKAGES)
-    return [version for version in found if version]
+    names = (name for name in sorted(record.packages) if bare(name) == LIBCRYPTO_PACKAGE)
+    return [record.packages[name] for name in names]
 
 
 def libcrypto_of(records: Iterable[Record]) -> Libcrypto | None:

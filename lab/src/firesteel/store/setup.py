@@ -65,6 +65,11 @@ class Setup(Table):
         return any(isinstance(each, RealProfile) for each in self.profiles.values())
 
     @property
+    def architectures(self) -> frozenset[str]:
+        """The nodes' architectures, by name."""
+        return frozenset(each.architecture_name for each in self.profiles.values())
+
+    @property
     def shape(self) -> str:
         """What traffic goes where, whatever boards and links are like: as JSON."""
         told = self.topology.model_dump(mode="json")
