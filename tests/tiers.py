@@ -4,7 +4,8 @@
 A test is marked by what it is:
 
 - `first`: it shows in a minute that the whole stands; all that `make check` takes from boards.
-- `matrix`: one scenario with several parameters.  One of them is run, another with each commit.
+- `matrix`: one scenario with several parameters.  One of them is run, another with each commit;
+  `make check` always takes the first, so that it does the same each time.
 - `thorough`: it takes long, and what it looks for seldom breaks.  Usually it is left out, also as
   a member of a matrix.
 
@@ -66,7 +67,7 @@ def taken(items: Sequence[pytest.Item], tier: str, share: int | None, turn: int)
     """
     if tier == "all":
         return {item.nodeid for item in items}
-    members = _members(items, turn)
+    members = _members(items, 0 if tier == "first" else turn)
     chosen = set()
     for item in items:
         usual = (

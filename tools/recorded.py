@@ -44,7 +44,7 @@ from firesteel.search import design as design_file
 from firesteel.show.report.profiles import code_grid, load_profiles
 from firesteel.show.run import show_design, show_sensitivity
 from firesteel.store.store import Store
-from firesteel.table import CELL_COLUMNS, choose, rows
+from firesteel.table import BOARD, CELL_COLUMNS, CPUS, choose, rows
 from firesteel.workloads import titles
 from research.asked import beside_study, clock_beside
 from research.fidelity import in_both, medians
@@ -185,13 +185,18 @@ class Recorded:
         those = [pair for pair in pairs if board in ("", pair.identity.board)]
         return tables.gains(those, "" if board else " of the run")
 
-    def verdicts(self, run: str, left: str = "") -> str:
-        """The verdicts of a run on several boards: a row a kind of traffic, a column a board.
-        `left` stands behind the ratios of work that was left to software.
+    def verdicts(self, run: str, left: str = "", cpus: str = "") -> str:
+        """The verdicts of a run on several boards, or on its boards with that many CPUs: a row a
+        kind of traffic, a column a board.  `left` stands behind the ratios of work that was left to
+        software.
         """
-        pairs = answering(self._run(run).offloads)
+        rows = self._rows(run)
+        boards = set(rows.filter(pl.col(CPUS) == int(cpus))[BOARD] if cpus else rows[BOARD])
+        pairs = [
+            pair for pair in answering(self._run(run).offloads) if pair.identity.board in boards
+        ]
         if not pairs:
-            raise FiresteelError(f"the run `{run}` has no pairs of software and hardware.")
+            raise FiresteelError(f"the run `{run}` has no pairs of software and hardware there.")
         return tables.verdicts(pairs, left)
 
     def break_evens(self, run: str, metric: str, **where: str) -> str:

@@ -62,10 +62,11 @@ def test_one_member_of_a_matrix_is_usual_and_what_is_thorough_is_not(turn: int) 
     assert names("usual", turn=turn) == usual
 
 
-def test_few_boards_are_first_and_all_that_is_fast() -> None:
-    assert names("first", turn=1) == [
+@pytest.mark.parametrize("turn", range(2))
+def test_few_boards_are_first_and_all_that_is_fast(turn: int) -> None:
+    assert names("first", turn=turn) == [
         "tests/boards/test_x.py::test_first",
-        OTHERS[1],
+        OTHERS[0],
         "lab/tests/test_y.py::test_usual",
     ]
 

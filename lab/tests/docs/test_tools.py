@@ -174,12 +174,10 @@ def test_benchmarks_are_held_against_their_goals() -> None:
     assert timed("clocks", 400, 541, 0) == ["on the clock cycles, as a share"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "options"),
-    [
-        pytest.param("scale", ("--without-boards", "18", "36"), marks=pytest.mark.thorough),
-        ("machines", ("--cells", "4")),
-    ],
+    [("scale", ("--without-boards", "18", "36")), ("machines", ("--cells", "4"))],
 )
 def test_a_benchmark_runs(tmp_path: Path, name: str, options: tuple[str, ...]) -> None:
     done = subprocess.run(

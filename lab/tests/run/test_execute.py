@@ -13,7 +13,7 @@ from fake_runner import FakeRunner
 from fake_watcher import Notes
 
 from firesteel.base.errors import StoreError
-from firesteel.base.files import write_whole
+from firesteel.base.files import Claim, write_whole
 from firesteel.boards.result import TopologyRun
 from firesteel.model.cell import Cell
 from firesteel.run.experiment.experiment import Experiment, load_experiment
@@ -184,6 +184,23 @@ def test_ctrl_c_keeps_what_is_finished_and_a_rerun_goes_on(tmp_path: Path, jobs:
     whole = Store(tmp_path / "whole")
     go(whole, FakeRunner())
     assert files(store) == files(whole)
+
+
+def test_ctrl_c_while_a_cell_ends_does_not_lose_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release, given_back = Claim.release, []
+
+    def interrupted(claim: Claim) -> None:
+        release(claim)
+        given_back.append(claim)
+        if len(given_back) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Claim, "release", interrupted)
+    with pytest.raises(Interrupted) as caught:
+        go(Store(tmp_path), FakeRunner())
+    assert caught.value.journal.count("done") == len(files(Store(tmp_path)))
 
 
 def test_a_damaged_record_is_told_and_measured_again(tmp_path: Path) -> None:
