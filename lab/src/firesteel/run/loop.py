@@ -399,18 +399,17 @@ class _Session:
         work = self._running[future]
         self._release(work)
         first, *others = work.entries
-        first[1].seconds = work.seconds
-        try:
-            record = future.result()
-        except (StoreError, MachinesError):
-            first[1].seconds = None
-            del self._running[future]
-            raise  # Not kept, or not even measured: it waits to be measured again.
-        except FiresteelError as error:
+        error = future.exception()
+        if error is None:
+            first[1].seconds = work.seconds
+            self._end([first], "done", record=future.result())
+            self._end(others, "done")
+        elif isinstance(error, FiresteelError) and not isinstance(error, StoreError | MachinesError):
+            first[1].seconds = work.seconds
             self._end([first, *others], "failed", str(error))
         else:
-            self._end([first], "done", record=record)
-            self._end(others, "done")
+            del self._running[future]
+            raise error  # Not kept, or not even measured: it waits to be measured again.
         del self._running[future]  # Last: `_stop` finishes what a request to end interrupted.
 
     def _end(
