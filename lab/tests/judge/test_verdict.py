@@ -156,7 +156,7 @@ def test_what_was_left_to_software_loses_and_says_so() -> None:
         (9.55, 0.0, "loses (left to software, costs 2.4\N{NO-BREAK SPACE}%)"),
         (9.55, 1.1, "loses"),
         (9.78, 1.0, "equal (left to software)"),
-        (10.5, 0.0, "equal (left to software)"),
+        (10.5, 0.0, "inconclusive (left to software)"),
         (10.5, 1.1, "helps"),
     ):
         given = {

@@ -99,8 +99,9 @@ METRICS = tuple(dict.fromkeys((*DECIDING, *bound.METRICS)))
 """The metrics that decide, and the metrics that say whether a row can be judged."""
 
 
-_WITHOUT_CORES: dict[Verdict, Verdict] = {"helps": "equal", "mixed": "loses"}
-"""What stands for a verdict if software did all the work: a gain is not the cores'."""
+_WITHOUT_CORES: dict[Verdict, Verdict] = {"helps": "inconclusive", "mixed": "loses"}
+"""What stands for a verdict if software did all the work: a gain is not the cores', and shows that
+the figures differ by more than the interval says."""
 
 _UNKNOWN = "with unknown interval"
 """Stands in the place of an interval."""
