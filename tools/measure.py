@@ -98,7 +98,7 @@ def deviations(samples: pl.DataFrame) -> pl.DataFrame:
 
 def measure(wanted: Sequence[str]) -> None:
     """Measures all runs, studies and questions of design, or the wanted ones, in the usual store.
-    `set=NAME` is all of that set.
+    `set=NAME` is all of that set.  Cells that are recorded with the same inputs are not measured.
 
     Raises `FiresteelError` for a name that nothing has, and when one fails.
     """
@@ -108,6 +108,7 @@ def measure(wanted: Sequence[str]) -> None:
     for name in wanted:
         if name not in known:
             raise FiresteelError(f"{RUNS} has no run `{name}`; there are: {', '.join(known)}.")
+    _lend()
     for command, told, take in (
         ("run", runs, _take),
         ("sensitivity", studies, _take_study),
@@ -138,6 +139,13 @@ def _execute(command: str, run: Run) -> None:
 def _stores() -> tuple[Store, Store]:
     """Where it was measured, and where pages have it from."""
     return Store(usual_store()), Store(RECORDED)
+
+
+def _lend() -> None:
+    """Gives the usual store the records that it does not have."""
+    usual, recorded = _stores()
+    for key in sorted(recorded.keys() - usual.keys()):
+        usual.adopt(recorded, key)
 
 
 def _latest(store: Store, run: Run) -> Journal:

@@ -124,6 +124,19 @@ def test_a_table_marks_what_was_left_to_software(
     assert all(line.endswith("×† |") for line in filled(asked, recorded)[2:])
 
 
+def test_verdicts_of_several_boards_may_be_those_with_a_number_of_cpus() -> None:
+    def titles(asked: str) -> list[str]:
+        return said(asked, Store(RECORDED)).splitlines()[0].strip(" |").split(" | ")[1:]
+
+    one, four = (titles(f'verdicts("scaling", cpus="{count}")') for count in (1, 4))
+    assert one
+    assert four
+    assert not set(one) & set(four)
+    assert set(one) | set(four) == set(titles('verdicts("scaling")'))
+    with pytest.raises(FiresteelError, match="`scaling` has no pairs"):
+        said('verdicts("scaling", cpus="3")', Store(RECORDED))
+
+
 def test_traffic_that_needs_no_core_is_named_by_board(
     recorded: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

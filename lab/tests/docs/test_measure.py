@@ -3,6 +3,7 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -115,6 +116,18 @@ def test_what_is_named_is_kept_and_what_no_longer_is_is_removed(
     assert main(["measure", "tunnels"]) == 0
     assert (recorded.sensitivity.run_names(), recorded.design.run_names()) == ([], [])
     assert kept(recorded) < both
+
+
+def test_cells_that_are_recorded_are_there_before_a_run(
+    recorded: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["measure", "tunnels"]) == 0
+    usual = Store(recorded.root.with_name("cache") / "store")
+    shutil.rmtree(usual.root)
+    there: list[set[str]] = []
+    monkeypatch.setattr(measure, "_execute", lambda *_: there.append(usual.keys()))
+    assert main(["measure", "tunnels"]) == 1, "nothing was run"
+    assert there == [kept(recorded)] != [set()]
 
 
 def test_a_name_that_nothing_has_is_refused(

@@ -404,12 +404,12 @@ class _Session:
             first[1].seconds = work.seconds
             self._end([first], "done", record=future.result())
             self._end(others, "done")
-        elif isinstance(error, FiresteelError) and not isinstance(error, StoreError | MachinesError):
-            first[1].seconds = work.seconds
-            self._end([first, *others], "failed", str(error))
-        else:
+        elif isinstance(error, StoreError | MachinesError) or not isinstance(error, FiresteelError):
             del self._running[future]
             raise error  # Not kept, or not even measured: it waits to be measured again.
+        else:
+            first[1].seconds = work.seconds
+            self._end([first, *others], "failed", str(error))
         del self._running[future]  # Last: `_stop` finishes what a request to end interrupted.
 
     def _end(

@@ -115,6 +115,10 @@ class Store:
         """Where the observations of the record of that address are, or would be."""
         return self.root / "observations" / key[:2] / f"{key}.json.xz"
 
+    def keys(self) -> set[str]:
+        """The addresses of all records."""
+        return {path.stem for path in (self.root / "records").glob("*/*.json")}
+
     def get(self, key: str, cell: Cell | None = None) -> Record | None:
         """The record of that address, with the figures of `cell`, or of the cell that it was first
         measured for; None when it was never written.
