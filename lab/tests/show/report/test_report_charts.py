@@ -109,22 +109,24 @@ def test_bars_are_named_and_say_their_numbers(comparison: list[Result]) -> None:
     assert ("published", "published") in chart.legend
     (told,) = [told for name, told in chart.legend if name == "cpu"]
     assert told.startswith("CPU use")
-    rate, use = of(comparison, "throughput")[0].text, of(comparison, "cpu")[0].value
-    assert f"no tunnel, ours: {rate}, {use:.0f} %" in chart.panels[0].svg
-    assert f">{rate}, {use:.0f} %<" in chart.panels[0].svg
+    rate, use = of(comparison, "throughput")[0].text, of(comparison, "cpu")[0].text
+    assert f"no tunnel, ours: {rate}, {use} %" in chart.panels[0].svg
+    assert f">{rate}, {use} %<" in chart.panels[0].svg
     assert ">AES-256-CBC:SHA-256<" in chart.panels[0].svg
 
 
 def test_the_intervals_of_bars_are_written_and_explained(comparison: list[Result]) -> None:
     known = [
-        replace(each, low=each.value - 0.25, high=each.value + 0.25, interval=interval)
-        for each in of(comparison, "throughput")
+        replace(each, low=each.value - half, high=each.value + half, interval=interval)
+        for metric, half in (("throughput", 0.25), ("cpu", 1.5))
+        for each in of(comparison, metric)
         for interval in ("assumed" if each.identity.protocol == "none" else "seeds",)
     ]
-    assert known
-    chart = bars_chart(RATES, tunnels(RATES, [*known, *of(comparison, "cpu")]))
+    (first,) = (each for each in having(known, metric="throughput") if "*" in each.text)
+    (use,) = (each for each in having(known, metric="cpu") if "*" in each.text)
+    chart = bars_chart(RATES, tunnels(RATES, known))
     assert chart
-    assert f"no tunnel, ours: {known[0].value:.2f} ±0.25*, " in chart.says
+    assert f"no tunnel, ours: {first.value:.2f} ±0.25*, {use.value:.1f} ±1.5* %;" in chart.says
     assert chart.note == "± is half of the 95 % interval (*: assumed)."
     told = [each.text for each in ElementTree.fromstring(standalone(chart)).iter(f"{SVG}text")]
     assert chart.note in told
@@ -142,6 +144,21 @@ def test_lines_have_a_point_for_each_size(comparison: list[Result]) -> None:
     # Software and hardware, ours and published: four lines, and a point a size of each.
     assert panel.svg.count('stroke-dasharray="5,4"') == 2
     assert len(re.findall(r'<path [^>]*transform="translate[^>]*fill="var', panel.svg)) == 16
+
+
+def test_lines_have_the_intervals_that_are_known(comparison: list[Result]) -> None:
+    pings = having(comparison, metric="rtt_mean", mac="sha256")
+    known = [replace(each, low=each.value - 99, high=each.value + 2) for each in pings]
+    without, chart = (lines_chart(LATENCY, by_suite(each, PLACES)) for each in (pings, known))
+    assert without
+    assert chart
+    rules = [
+        "".join(re.findall(r"mark-rule role-mark.*?</g>", each.panels[0].svg)).count("<line")
+        for each in (without, chart)
+    ]
+    assert rules == [0, len(pings)]
+    assert f"{float(f'{pings[0].value:.4g}'):g} ±50.5 ms at {pings[0].at}" in chart.says
+    assert (without.note, chart.note) == ("", "Vertical line: 95 % interval.")
 
 
 def test_lines_are_of_the_driver_s_own_choice_of_completion(comparison: list[Result]) -> None:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from statistics import median
 from textwrap import wrap
@@ -101,12 +102,28 @@ class Chart:
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a line; points of one series are joined, ours and others' separately."""
+    """A point of a line; points of one series are joined, ours and others' separately.  `low` and
+    `high` are the ends of the 95 % interval of `y`, or None.
+    """
 
     x: float
     y: float
     series: str
     whose: str = OURS
+    low: float | None = None
+    high: float | None = None
+
+    @classmethod
+    def of(cls, x: float, result: Result, series: str, whose: str = OURS) -> "Point":
+        """The point of one of our figures."""
+        return cls(x, result.value, series, whose, result.low, result.high)
+
+    @property
+    def text(self) -> str:
+        """`11.26 ±0.02`, to four digits, or without an interval if there is none."""
+        if self.low is None or self.high is None:
+            return _rounded(self.y)
+        return f"{_rounded(self.y)} ±{_rounded((self.high - self.low) / 2)}"
 
 
 @dataclass(frozen=True)
@@ -135,25 +152,26 @@ def in_words(what: str, texts: Iterable[tuple[str, str]]) -> str:
 def plot(
     points: Sequence[Point], *, across: str = "", logarithmic: bool = False, form: str = "~f"
 ) -> str:
-    """Points joined by lines, dashed if they are not ours.  `across` names the axis of x, which
-    labels each value that has room.  `form` is the format of the numbers of y, which may have a
-    `logarithmic` scale.
+    """Points with their intervals, joined by lines, dashed if they are not ours.  `across` names
+    the axis of x, which labels each value that has room.  `form` is the format of the numbers of y,
+    which may have a `logarithmic` scale.
     """
-    ys = [point.y for point in points]
+    ys = [y for point in points for y in (point.y, point.high) if y is not None]
     xs = sorted({point.x for point in points})
     first, last = xs[0], xs[-1]
     is_log = first > 0 and last / first >= _LOGARITHMIC
     room = (last / first) ** 0.03 if is_log else (last - first or 1) * 0.03
+    y_ends = [min(ys) * 0.8, max(ys) * 1.2] if logarithmic else [0, max(ys) * 1.05 or 1]
     return _picture(
         "lines",
-        map(asdict, points),
+        (asdict(each) | {"low": each.low and max(each.low, y_ends[0])} for each in points),
         {OURS: None, **dict.fromkeys(sorted({each.whose for each in points}))},
         across=across,
         x_is_log=is_log,
         x_ends=[first / room, last * room] if is_log else [first - room, last + room],
         named=xs if len(xs) <= _MOST_NAMED else None,
         y_is_log=logarithmic,
-        y_ends=[min(ys) * 0.8, max(ys) * 1.2] if logarithmic else [0, max(ys) * 1.05 or 1],
+        y_ends=y_ends,
         form=form,
     )
 
@@ -293,16 +311,17 @@ def _rates(group: Sequence[Result], metric: str, name: Name) -> list[Bar]:
         called, busy = names.listed(first, second), cpu.get(each.identity)
         together = rows.setdefault(first, [])
         series, use = series_of(each.identity.implementation), busy.value if busy else None
-        together.append(_rate(called, OURS, series, each.value, each.text, use))
+        text = names.listed(each.text, f"{busy.text} %" if busy else "")
+        together.append(_rate(called, OURS, series, each.value, text, use))
         if each.published is not None:
-            use, text = busy.published if busy else None, each.published_text
+            use = busy.published if busy else None
+            text = names.listed(each.published_text, "" if use is None else f"{use:.0f} %")
             together.append(_rate(called, PUBLISHED, PUBLISHED, each.published, text, use))
     return [row for together in rows.values() for row in together]
 
 
 def _rate(name: str, whose: str, series: str, value: float, text: str, use: float | None) -> Bar:
-    at = "" if use is None else f", {use:.0f} %"
-    return Bar(name, whose, series, value, text + at, behind=None if use is None else use / 100)
+    return Bar(name, whose, series, value, text, behind=None if use is None else use / 100)
 
 
 def _rate_legend(bars: Iterable[Bar]) -> list[tuple[str, str]]:
@@ -332,7 +351,7 @@ def _with_published(group: Iterable[Result], series: tuple[str, str]) -> Iterato
             continue
         # Of ours in software, the baseline is drawn and no other.
         if of.implementation not in OTHER_SOFTWARE:
-            yield Point(size, each.value, series_of(of.implementation))
+            yield Point.of(size, each, series_of(of.implementation))
         if each.published is not None:
             yield Point(size, each.published, series_of(of.implementation), PUBLISHED)
 
@@ -361,7 +380,7 @@ def _requests(group: Sequence[Result]) -> list[Point]:
     # A median of single requests is the better figure where there is one.
     metric = _MEDIAN if any(each.metric == _MEDIAN for each in drawn) else _TIME
     points = [
-        Point(size, each.value, series_of(how), _KERNEL if how == _KERNEL else OURS)
+        Point.of(size, each, series_of(how), _KERNEL if how == _KERNEL else OURS)
         for each in drawn
         if each.metric == metric and (size := each.identity.parameter.size_bytes) is not None
         for how in (each.identity.implementation,)
@@ -394,7 +413,7 @@ def _curves(
                 (
                     (
                         there[point.whose, point.series],
-                        f"{_rounded(point.y)} {unit} at {point.x:g} B",
+                        f"{point.text} {unit} at {point.x:g} B",
                     )
                     for point in sorted(points, key=lambda point: point.x)
                 ),
@@ -406,7 +425,14 @@ def _curves(
         (series if whose == OURS else f"{series} dashed", there[whose, series])
         for whose, series in sorted(there, key=lambda each: (each[0] != OURS, each[1] == HARDWARE))
     ]
-    return Chart.of(panels, legend)
+    return _with_intervals(Chart.of(panels, legend), chain(*(points for _, points in found)))
+
+
+def _with_intervals(chart: Chart | None, points: Iterable[Point]) -> Chart | None:
+    """The chart with a note that says what vertical lines are, if there are any."""
+    if chart is None or all(point.low is None for point in points):
+        return chart
+    return replace(chart, note=f"{chart.note} Vertical line: 95 % interval.".strip())
 
 
 def _rounded(value: float) -> str:
@@ -473,7 +499,7 @@ def sweep_chart(answer: SweepAnswer) -> Chart | None:
     if not answer.is_grid or not (answer.crossed or len(answer.paths) == 1):
         return None
     path = answer.crossed[1] if answer.crossed else answer.paths[0]
-    panels, whose = [], [""]
+    panels, whose, drawn = [], [""], list[Point]()
     rows = sorted(answer.rows, key=lambda row: len({pair.verdict for pair in row.at.values()}) < 2)
     for row in rows:
         lines = answer.by_cores(row)
@@ -483,12 +509,13 @@ def sweep_chart(answer: SweepAnswer) -> Chart | None:
         least = min(x for x, _ in there if x > 0)
         unit, scale = ("MIPS", 1e6) if path.unit == "1/s" else scale_for(least, path.unit)
         points = [
-            Point(x / scale, result.value, series, OURS if name == whose[0] else name)
+            Point.of(x / scale, result, series, OURS if name == whose[0] else name)
             for name, line in lines.items()
             for x, pair in line
             for series, result in ((SOFTWARE, pair.software), (HARDWARE, pair.hardware))
             if series == HARDWARE or name == whose[0]
         ]
+        drawn += points
         title = f"{row.name}: {names.quantity(there[0][1].metric)}"
         told = "; ".join(
             f"{names.listed(f'at {path.said(x)}', name)} hardware {pair.hardware.text}, "
@@ -500,4 +527,4 @@ def sweep_chart(answer: SweepAnswer) -> Chart | None:
         panels.append(Panel(title, picture, f"Lines of {title} by {path.title}. {told}."))
     legend = [(SOFTWARE, SOFTWARE), (HARDWARE, names.listed(HARDWARE, whose[0]))]
     more = [(f"{HARDWARE} dashed", f"hardware, {', '.join(whose[1:])}")] if whose[1:] else []
-    return Chart.of(panels, [*legend, *more])
+    return _with_intervals(Chart.of(panels, [*legend, *more]), drawn)
