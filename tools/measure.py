@@ -8,7 +8,7 @@ questions of design, but only the results of studies.
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
-from itertools import chain, groupby
+from itertools import groupby
 from pathlib import Path
 
 import polars as pl
@@ -22,16 +22,8 @@ from firesteel.model.metrics import AT_LINK
 from firesteel.search import design as design_file
 from firesteel.store.journal import Journal
 from firesteel.store.store import Store, usual_store
-from firesteel.table import CPUS, KEY_COLUMNS, rows, samples_of
+from firesteel.table import CPUS, KEY_COLUMNS, rows
 from tools.runs import RUNS, Run, load_designs, load_runs, load_studies
-
-SPREADING = {
-    "one_cpu": ("thesis", "spread"),
-    "several_cpus": ("thesis-dual", "scaling", "cpus"),
-}
-"""The runs that say how far figures differ between seeds, for boards with one CPU and with several;
-`spread` has the kinds that the other has not.
-"""
 
 _HEAD = """\
 # SPDX-License-Identifier: Apache-2.0
@@ -43,22 +35,20 @@ _HEAD = """\
 
 
 def spread_file(store: Store) -> dict[Path, str]:
-    """The file that figures of one seed take their intervals from; nothing while none of these runs
-    is recorded with several seeds.
+    """The file that figures of one seed take their intervals from, by all runs that are recorded
+    with several seeds; nothing while none is.
     """
-    there = store.run_names()
-    named = {boards: [run for run in runs if run in there] for boards, runs in SPREADING.items()}
-    names = list(chain(*named.values()))
-    if not names:
+    journals = [store.journal(name) for name in sorted(store.run_names())]
+    several = [each for each in journals if len({entry.cell.seed for entry in each.entries}) > 1]
+    if not several:
         return {}
-    measured = max(store.journal(name).started[:10] for name in names)
-    quoted = ", ".join(f'"{name}"' for name in names)
+    measured = max(each.started[:10] for each in several)
+    quoted = ", ".join(f'"{each.name}"' for each in several)
     lines = [_HEAD, f"runs = [{quoted}]", f"measured = {measured}"]
-    for boards, runs in named.items():
-        # Runs may share cells.
-        samples = pl.concat([samples_of([]), *(rows(store, run) for run in runs)]).unique()
-        several = (pl.col(CPUS) > 1) == (boards == "several_cpus")
-        lines += _kinds(boards, deviations(samples.filter(several)))
+    # Runs may share cells.
+    samples = pl.concat([rows(store, each.name) for each in several]).unique()
+    for boards, counted in (("one_cpu", pl.col(CPUS) == 1), ("several_cpus", pl.col(CPUS) > 1)):
+        lines += _kinds(boards, deviations(samples.filter(counted)))
     return {SPREAD_FILE: "\n".join((*lines, ""))}
 
 
@@ -75,7 +65,9 @@ def deviations(samples: pl.DataFrame) -> pl.DataFrame:
     a cell, in percent, and its degrees of freedom.
 
     A figure of 0 has no logarithm.  Rows that fill the link, and the CPU use of a processor that is
-    busy all the time, differ less than others would.  All these are left out.
+    busy all the time, differ less than others would.  All these are left out.  Cells of one kind
+    whose seeds give the same figures are the same software on boards that differ in their cores,
+    and count once.
     """
     value, row = pl.col("value"), ("experiment", "parameter", "cell")
     full = samples.filter(pl.col("metric") == "link_use", value >= 100 * AT_LINK)
@@ -86,11 +78,13 @@ def deviations(samples: pl.DataFrame) -> pl.DataFrame:
         (logarithms * freedom).alias("squares"),
         freedom.alias("freedom"),
         (value.min() > 0).alias("positive"),
+        pl.struct("seed", "value").sort_by("seed").alias("figures"),
         ((pl.col("metric").first() == USE) & (value.max() > BUSY)).alias("busy"),
     )
     pooled = 100 * (pl.col("squares").sum() / pl.col("freedom").sum()).sqrt()
     return (
         cells.filter("positive", ~pl.col("busy"), pl.col("freedom") > 0)
+        .unique([*KIND, "figures"])
         .group_by(KIND)
         .agg(pooled.alias("percent"), pl.col("freedom").sum())
     )

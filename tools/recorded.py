@@ -20,7 +20,6 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from firesteel.base.errors import FiresteelError
-from firesteel.boards.numbers import base_of
 from firesteel.judge.advice.answer import answer_of, answer_of_pairs
 from firesteel.judge.advice.sweep import sweep_answer
 from firesteel.judge.compare import as_published
@@ -160,14 +159,14 @@ class Recorded:
         """
         pairs = answering(self._run(run).offloads)
         told = []
-        for board, of in grouped(pairs, lambda pair: base_of(pair.identity.board)).items():
+        for board, of in grouped(pairs, lambda pair: pair.identity.board).items():
             by_name = grouped(of, lambda pair: _traffic(pair.identity))
             rows = [
                 name
                 for name, those in by_name.items()
                 if {each.verdict for each in those} <= {"loses", "equal"}
             ]
-            told += [f"on `{board}` for {names.all_of(rows)}"] if rows else []
+            told += [f"on {tables.board_title(board)} for {names.all_of(rows)}"] if rows else []
         if told:
             return "; ".join(told)
         raise FiresteelError(f"the run `{run}` has no traffic that needs no core.")
@@ -296,16 +295,16 @@ class Recorded:
 
     def favours(self, run: str, study: str) -> str:
         """How many of a run's ratios of hardware to software that have converged favour hardware
-        more than a study's do: `14 of 29`.
+        more than a study's do, by kind: `throughput 5 of 6, CPU work 2 of 7`.
         """
         results = self._run(run)
         beside = beside_study(results.means, _study(study))
-        pairs = [
-            (ours, theirs)
-            for each in ratios(beside, results.clocks)
-            if each.converged and (ours := each.of_ours.gain) and (theirs := each.of_published.gain)
-        ]
-        return f"{sum(ours > theirs for ours, theirs in pairs)} of {len(pairs)}"
+        found: dict[str, list[bool]] = {}
+        for each in ratios(beside, results.clocks):
+            ours, theirs = each.of_ours.gain, each.of_published.gain
+            if each.converged and ours and theirs:
+                found.setdefault(each.kind, []).append(ours > theirs)
+        return ", ".join(f"{kind} {sum(those)} of {len(those)}" for kind, those in found.items())
 
     def deviation_of_both(self, run: str, other: str, study: str) -> str:
         """How far a run's figures are from a study's, in rows that another run has too: mean and

@@ -125,17 +125,26 @@ def _amount(result: Result) -> str:
 
 
 def gains(pairs: Sequence[Offload], where: str = "") -> str:
-    """How many rows gain, lose and are mixed: `5 of 6 rows gain and none loses`; `where` is behind
-    `rows`.
+    """How much traffic gains, loses, is mixed and is inconclusive: `5 of 6 rows gain and none
+    loses`; `where` is behind `rows`.
     """
-    verdicts = [pair.verdict for pair in pairs]
+    verdicts = [pair.verdict for of in _by_traffic(pairs) for pair in of.values()]
     total, helped, lost = len(verdicts), verdicts.count("helps"), verdicts.count("loses")
     rows = f"{total} {'row' if total == 1 else 'rows'}{where}"
     if helped == total:
         return f"all {rows} gain" if total > 1 else f"the {rows} gains"
     gain = f"{helped or 'none'} of {rows} gain{'' if helped > 1 else 's'}"
-    bad = by_verdict([verdict for verdict in verdicts if verdict in LOSSES])
-    return names.all_of([gain, *([] if lost else ["none loses"]), *bad])
+    other = by_verdict([each for each in verdicts if each in (*LOSSES, "inconclusive")])
+    return names.all_of([gain, *([] if lost else ["none loses"]), *other])
+
+
+def _by_traffic(pairs: Sequence[Offload]) -> Iterator[dict[str, Offload]]:
+    """The pairs of each kind and size of traffic by board.  One handshake and many are the same
+    traffic: the worse verdict counts, or the verdict of many, whose CPU work was measured.
+    """
+    for those in grouped(pairs, lambda pair: (_traffic(pair), _at(pair))).values():
+        those.sort(key=lambda each: (-worst_first(each.verdict), each.judged.work is not None))
+        yield {pair.identity.board: pair for pair in those}
 
 
 def verdicts(pairs: Sequence[Offload], left: str) -> str:
@@ -144,17 +153,16 @@ def verdicts(pairs: Sequence[Offload], left: str) -> str:
     """
     boards = list(dict.fromkeys(pair.identity.board for pair in pairs))
     lines = []
-    for name, those in grouped(pairs, _traffic).items():
-        by_size = grouped(those, _at)
-        for at, of in by_size.items():
-            # One handshake and many are the same traffic; CPU work is measured of many.
-            of.sort(key=lambda pair: pair.judged.work is not None)
-            by = {pair.identity.board: pair for pair in of}
-            worst = min(worst_first(pair.verdict) for pair in by.values())
-            least = min(pair.judged.speed or 0.0 for pair in by.values())
-            cells = [_verdict(by[board], left) if board in by else MISSING for board in boards]
-            lines.append((worst, least, [f"{name}, {at}" if len(by_size) > 1 else name, *cells]))
-    return table(["traffic", *map(_board, boards)], [line for *_, line in sorted(lines)])
+    sizes = {name: {_at(each) for each in of} for name, of in grouped(pairs, _traffic).items()}
+    for by in _by_traffic(pairs):
+        first, *_ = by.values()
+        name = _traffic(first)
+        worst = min(worst_first(pair.verdict) for pair in by.values())
+        least = min(pair.judged.speed or 0.0 for pair in by.values())
+        cells = [_verdict(by[board], left) if board in by else MISSING for board in boards]
+        at = f", {_at(first)}" if len(sizes[name]) > 1 else ""
+        lines.append((worst, least, [f"{name}{at}", *cells]))
+    return table(["traffic", *map(board_title, boards)], [line for *_, line in sorted(lines)])
 
 
 def break_evens(figures: Sequence[Result]) -> str:
@@ -167,7 +175,7 @@ def break_evens(figures: Sequence[Result]) -> str:
         for each in break_even(those):
             rows.setdefault(each.what, {})[board] = each.size
     lines = [[what, *(by.get(board, MISSING) for board in by_board)] for what, by in rows.items()]
-    return table(["requests", *map(_board, by_board)], lines)
+    return table(["requests", *map(board_title, by_board)], lines)
 
 
 def _traffic(pair: Offload) -> str:
@@ -181,7 +189,7 @@ def _at(pair: Offload) -> str:
     return ", ".join(filter(None, [(pattern or "").replace("-", " "), pair.at]))
 
 
-def _board(name: str) -> str:
+def board_title(name: str) -> str:
     """`gateway-a53` with 1 CPU, the board as code."""
     base = base_of(name)
     return board_in_words(name).replace(base, code(base), 1)

@@ -16,7 +16,7 @@ from firesteel.judge.compare import compare
 from firesteel.judge.replication.ratios import WORK, ratios
 from firesteel.judge.results import load_results
 from firesteel.judge.robustness import robustness_of
-from firesteel.judge.verdict import RowVerdict, answering
+from firesteel.judge.verdict import RowVerdict, answering, worst_first
 from firesteel.model.names import MISSING
 from firesteel.show.report.offload import verdicts_grid
 from firesteel.store.store import Store
@@ -221,9 +221,28 @@ def test_ratios_that_favour_hardware_more_than_published_ones_are_counted() -> N
     """Of CPU work, the smaller ratio favours hardware."""
     store = Store(RECORDED)
     those = ratios(compare(load_results(store, "thesis").means))
-    found = [each for each in those if each.converged]
-    counted = sum((each.deviation < 0) == (each.kind == WORK) for each in found)
-    assert said('favours("thesis", "delhaye2015")', store) == f"{counted} of {len(found)}"
+    told = said('favours("thesis", "delhaye2015")', store).split(", ")
+    assert len(told) > 2
+    for each in told:
+        kind, counted, _, count = each.rsplit(" ", 3)
+        found = [ratio for ratio in those if ratio.converged and ratio.kind == kind]
+        assert int(count) == len(found)
+        assert int(counted) == sum((of.deviation < 0) == (kind == WORK) for of in found)
+
+
+def test_one_handshake_and_many_are_one_row_with_the_worse_verdict() -> None:
+    store = Store(RECORDED)
+    rows = said('verdicts("cpus-all")', store).splitlines()[2:]
+    counted = said('gains("cpus-all", board="gateway-a53")', store)
+    assert re.match(rf"\w+ of {len(rows)} rows gain", counted)
+    one, many = (
+        pair.verdict
+        for pair in answering(load_results(store, "cpus-all").offloads)
+        if pair.identity.board == "gateway-a53+cpu.count=1"
+        and (pair.identity.protocol, pair.at) == ("nginx", "ecdsa-p256")
+    )
+    (line,) = (each for each in rows if re.match(r"\| nginx, .*ecdsa-p256", each))
+    assert f"**{min(one, many, key=worst_first)}**" in line
 
 
 @pytest.mark.parametrize(

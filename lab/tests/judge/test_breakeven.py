@@ -52,6 +52,17 @@ def test_all_larger_sizes_count(hardware: tuple[float, ...], says: str) -> None:
     assert found.sentence.endswith(f" {says}")
 
 
+def test_between_a_size_that_software_did_and_the_next_nothing_is_interpolated() -> None:
+    done = [
+        each.model_copy(update={"metric": "offloaded"})
+        for each in figures("hardware", (0, 0, 100, 100))
+    ]
+    rows = figures("software", (1, 10, 100, 1000)) + figures("hardware", (2, 11, 5, 5))
+    (found,) = break_even(results_in(figures_frame(rows + done)))
+    assert found.size == "64 B to 1400 B"
+    assert found.sentence.endswith(" from 1400 B on (software did the work at 64 B).")
+
+
 def test_costs_of_a_request_and_of_its_bytes_cross_where_they_are_equal_but_for_the_slack() -> None:
     """Whatever the sizes that happened to be measured."""
     software = [1 + 0.05 * size for size in SIZES]

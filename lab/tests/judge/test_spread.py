@@ -159,16 +159,31 @@ def test_one_seed_on_several_cpus_has_the_spread_of_such_boards(
     assert (row["ci95_high"], row["interval"]) == (None, ""), "no such board was measured"
 
 
-def test_the_variance_of_a_few_seeds_is_pooled_with_that_of_their_kind(
+def test_a_few_seeds_have_the_variance_of_the_kind_that_they_helped_to_measure(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(spread, "load_spread", lambda: SPREAD)
-    row = spread_of(10, 10.1, 10.3)
-    # 7/300 with two degrees of freedom, and 1 % of 10 squared with four
-    half = stats.t.ppf(0.975, 6) * ((2 * 7 / 300 + 4 * 0.01) / 6 / 3) ** 0.5
-    mean = 30.4 / 3
-    assert (row["ci95_low"], row["ci95_high"]) == pytest.approx((mean - half, mean + half))
+    row = spread_of(10, 10.1, 10.2)
+    # 1 % of 10 squared with four degrees of freedom; two of them are of these seeds
+    half = stats.t.ppf(0.975, 4) * (0.01 / 3) ** 0.5
+    assert (row["ci95_low"], row["ci95_high"]) == pytest.approx((10.1 - half, 10.1 + half))
     assert row["interval"] == "seeds"
+    # With more degrees of freedom than their kind, their own 0.01 counts
+    row = spread_of(10, 10.1, 10.2, 10.2, 10.0, 10.1)
+    half = stats.t.ppf(0.975, 5) * (0.008 / 6) ** 0.5
+    assert (row["ci95_low"], row["ci95_high"]) == pytest.approx((10.1 - half, 10.1 + half))
+
+
+def test_seeds_are_not_compared_with_a_spread_that_they_widened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(spread, "load_spread", lambda: SPREAD)
+    row = spread_of(10, 10.1, 10.2781)
+    # Of 0.04, the sum of squares of the kind, 0.039686 is of these seeds, and little of the others
+    half = stats.t.ppf(0.975, 2) * (0.039686 / 2 / 3) ** 0.5
+    mean = 30.3781 / 3
+    ends = pytest.approx((mean - half, mean + half), rel=1e-4)
+    assert (row["ci95_low"], row["ci95_high"]) == ends
 
 
 def test_seeds_that_differ_far_more_than_their_kind_count_alone(
@@ -203,6 +218,7 @@ def test_a_spread_is_pooled_over_cells_by_their_degrees_of_freedom() -> None:
             samples_of(5, cell="one seed says nothing"),
             samples_of(0, 1, cell="no logarithm"),
             samples_of(2, 2, protocol="ipsec"),
+            samples_of(1, math.exp(0.02), cell="the same on a board with other cores"),
             samples_of(1, 9, cell="fills the link"),
             samples_of(94, 96, cell="fills the link", metric="link_use"),
             samples_of(99, 100, cell="is busy all the time", metric="cpu"),

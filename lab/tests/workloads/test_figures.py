@@ -110,7 +110,9 @@ def with_queue_drops(whole: TopologyRun, device: str) -> TopologyRun:
 def test_packets_may_pass_while_the_counters_are_read() -> None:
     counted = {"tunnel_rx_packets": 3312, "udp_rx_datagrams": 3309}
     assert not OPENVPN.contradiction(counted, "rx")
-    assert "UDP 3200 datagrams" in OPENVPN.contradiction({**counted, "udp_rx_datagrams": 3200}, "rx")
+    assert "UDP 3200 datagrams" in OPENVPN.contradiction(
+        {**counted, "udp_rx_datagrams": 3200}, "rx"
+    )
 
 
 def test_the_wire_carried_the_tunnel_and_nothing_else() -> None:

@@ -74,8 +74,11 @@ class Group(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is named; `RequestError` for one that has another name now."""
         for name, row in _TABLE["old"].items():
-            new, typed = row["becomes"], args[: len(name.split())]
-            if name not in self.commands and name.split()[: len(typed)] == typed:
+            words, new = name.split(), row["becomes"]
+            typed = args[: len(words)]
+            # The first word of an old name may be a command of today.
+            whole = len(typed) == len(words) or typed[0] not in self.commands
+            if name not in self.commands and whole and words[: len(typed)] == typed:
                 told = new if new.startswith("PYTHONPATH=") else f"firesteel {new}"
                 raise RequestError(f"`firesteel {name}` is now `{told}`.")
         return super().resolve_command(ctx, args)

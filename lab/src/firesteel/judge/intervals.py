@@ -6,9 +6,10 @@ Other seeds give boards with other addresses and keys.  Several seeds are a samp
 The 95 % interval says where the mean of all such boards lies (Student's t, because the variance is
 estimated from few values).  A figure of one seed takes the spread of its kind (`judge.spread`).  If
 the figure's own window gives a wider interval, that interval counts.  The two are not added,
-because the measured spread already includes the noise of such windows.  The variance of a few seeds
-is pooled with the variance of a single seed, each weighted by its degrees of freedom.  If the seeds
-differ far more, only their own is used.
+because the measured spread already includes the noise of such windows.  The figures that
+gave the kind its spread include those of several seeds, so these take the same spread and add
+nothing to it.  Their own variance counts if they differ far more than the kind's others, or have
+more degrees of freedom.
 
 If two figures have equal seeds, the seeds are paired.  An equal seed gives both figures the same
 addresses and keys, which affect both in the same way.  Different seeds make independent figures, so
@@ -41,10 +42,10 @@ OF_WINDOW = 4
 SPREAD_COLUMNS = ("seeds", "converged", "ci95_low", "ci95_high", "interval", "min", "max")
 """Columns of `spreads` behind those that are given: how many seeds gave the figure, and what they
 say of it; `value` is their mean.  `interval` names the source of the interval: `seeds`, the
-figure's own `window`, the measured spread of its `kind`, or a spread that is `assumed` because its
-kind was not measured.  The ends are null where nothing is known.  `converged` is true if half of
-the interval from seeds or window is small compared with the figure, or if there is no such
-interval.
+figure's own `window`, the measured spread of its `kind`, or a spread that is `assumed`, also of
+several seeds, because its kind was not measured.  The ends are null where nothing is known.
+`converged` is true if half of the interval from seeds or window is small compared with the figure,
+or if there is no such interval.
 """
 
 BY_SEED = "by_seed"
@@ -88,7 +89,10 @@ def spreads(samples: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
         .with_columns(
             several.then(value - half_of).otherwise("_low").alias("ci95_low"),
             several.then(value + half_of).otherwise("_high").alias("ci95_high"),
-            several.then(pl.lit("seeds")).otherwise("interval").alias("interval"),
+            pl.when(pl.col("seeds") > 1, pl.col("interval") != "assumed")
+            .then(pl.lit("seeds"))
+            .otherwise("interval")
+            .alias("interval"),
             (pl.col("_each_converged") | _small(half_of, value).fill_null(value=False)).alias(
                 "converged"
             ),
@@ -205,7 +209,7 @@ class Sample:
     @property
     def noise(self) -> "Noise | None":
         """The error of the figure; None for a single seed about which nothing is known."""
-        return _pooled(self.values, self.of_one)
+        return _of_mean(self.values, self.of_one)
 
     def times(self, other: "Sample") -> "Sample":
         """The product of two figures of the same boots, seed by seed.
@@ -263,7 +267,7 @@ def noise(one: Sample, other: Sample, *, paired: bool = True) -> Noise | None:
     seeds = [seed for seed, _ in one.by_seed]
     if paired and len(seeds) > 1 and seeds == [seed for seed, _ in other.by_seed]:
         differences = [b - a for a, b in zip(one.values, other.values, strict=True)]
-        return _pooled(differences, _together(one.of_one, other.of_one))
+        return _of_mean(differences, _together(one.of_one, other.of_one))
     its, others = one.noise, other.noise
     if its and others:
         own = one.seeds > 1 < other.seeds and not (one.of_one or other.of_one)
@@ -287,22 +291,29 @@ _UNLIKELY = 0.01
 """How rarely seeds may differ as much as they do, if the spread of their kind is theirs."""
 
 
-def _pooled(values: Sequence[float], of_one: Noise | None) -> Noise | None:
-    """Of the mean of these values, by their own variance and that of a single one, each weighted by
-    its degrees of freedom; by their own alone if an F test says that they differ by more.
+def _of_mean(values: Sequence[float], of_one: Noise | None) -> Noise | None:
+    """Of the mean of these values, by the variance of a single one, which they helped to measure.
+    By their own alone if it has more degrees of freedom, if an F test says that they differ by more
+    than the others of their kind, or if nothing is known of a single one.
     """
-    from scipy.special import fdtrc
-
     more = len(values) - 1
     variance = statistics.variance(values) if more else 0.0
-    times = variance / of_one.error**2 if of_one and variance else 0.0
-    if of_one and more and fdtrc(more, of_one.freedom, times) < _UNLIKELY:
-        of_one = None
-    freedom = more + (of_one.freedom if of_one else 0)
-    if not freedom:
-        return None
-    squares = more * variance + (of_one.freedom * of_one.error**2 if of_one else 0.0)
-    return Noise(math.sqrt(squares / freedom / len(values)), freedom)
+    if of_one and not (more and _differ_by_more(variance, more, of_one)):
+        return Noise(of_one.error / math.sqrt(len(values)), of_one.freedom)
+    return Noise(math.sqrt(variance / len(values)), more) if more else None
+
+
+def _differ_by_more(variance: float, freedom: int, kind: Noise) -> bool:
+    """Whether values with that variance stand alone in their kind, whose variance includes it."""
+    from scipy.special import fdtrc
+
+    others = kind.freedom - freedom
+    if others <= 0:
+        return True
+    squares = kind.freedom * kind.error**2 - freedom * variance
+    if squares <= 0:
+        return variance > 0
+    return bool(fdtrc(freedom, others, variance / (squares / others)) < _UNLIKELY)
 
 
 def margin(one: Sample, other: Sample, *, paired: bool = True) -> float | None:

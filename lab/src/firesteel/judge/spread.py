@@ -60,7 +60,7 @@ class Spread(Table):
         return (
             "If a figure has a single seed, ± is half of its 95 % interval. The interval follows "
             "from the spread between seeds of figures of the same kind "
-            f"({', '.join(self.runs)}; {self.measured}), or from the figure's own window if that "
+            f"(measured {self.measured}), or from the figure's own window if that "
             f"gives a wider interval. {ASSUMED}: figures of this kind were not measured with "
             "several seeds, so the widest known spread of their metric is assumed."
         )

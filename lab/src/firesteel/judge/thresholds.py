@@ -28,12 +28,13 @@ from firesteel.judge.rows import (
     of_metrics,
     with_software,
 )
-from firesteel.judge.verdict import RATE, is_at_link
+from firesteel.judge.verdict import OFFLOADED, RATE, is_at_link
 from firesteel.model import names
 from firesteel.model.cell import Place
 from firesteel.model.identity import Limit
 from firesteel.model.metrics import METRICS
 from firesteel.model.names import MISSING
+from firesteel.protocols.offload import UNTOUCHED
 from firesteel.table import WHERE
 from firesteel.workloads import titles
 from firesteel.workloads.registry import SERIES
@@ -351,7 +352,8 @@ class BreakEven:
     It costs less, by `judge.intervals`, at every size that was measured of both from `least`
     bytes on; None when it does not at the largest.  `above` is the next smaller size, at
     which it does not; None when it does at the smallest, so that nobody knows where it breaks even.
-    `crossing` is the size in between, interpolated; `least` where noise hides it.
+    `crossing` is the size in between, interpolated; `least` where noise hides it, or where software
+    did the work of `above` (`left`).
     """
 
     experiment: str
@@ -360,6 +362,7 @@ class BreakEven:
     least: int | None
     above: int | None = None
     crossing: float | None = None
+    left: bool = False
 
     @property
     def size(self) -> str:
@@ -368,6 +371,8 @@ class BreakEven:
             return "not up to the largest"
         if self.crossing is None:
             return f"below {self.least} B"
+        if self.left:
+            return f"{self.above} B to {self.least} B"
         return f"{self._crossing} B"
 
     @property
@@ -381,7 +386,8 @@ class BreakEven:
                 f"at every measured size; it breaks even below the smallest one ({self.least} B)"
             )
         elif self.crossing >= self.least:
-            where = f"from {self.least} B on (inconclusive at {self.above} B)"
+            why = "software did the work" if self.left else "inconclusive"
+            where = f"from {self.least} B on ({why} at {self.above} B)"
         else:
             where = (
                 f"from about {self._crossing} B on (interpolated between {self.above} B and "
@@ -398,21 +404,24 @@ class BreakEven:
         return int(round(self.crossing / step) * step)
 
 
-_Point = tuple[int, Comparison]
-"""A size in bytes, and the other implementation beside software there."""
+_Point = tuple[int, Comparison, bool]
+"""A size in bytes, the other implementation beside software there, and whether it left the work to
+software.
+"""
 
 
 def break_even(results: Iterable[Result]) -> Iterator[BreakEven]:
     """Each implementation, compared with the software of the same suite by each metric."""
     found: dict[tuple[str, str, str], list[_Point]] = {}
-    for pair in find(Rows(of_metrics(results, _METRICS)), with_software):
-        of = pair.identity
+    for pair in find(Rows(of_metrics(results, (*_METRICS, OFFLOADED))), with_software):
+        of, done = pair.identity, pair.other.samples.get(OFFLOADED)
+        left = done is not None and done.value <= UNTOUCHED
         for each in pair.comparisons(SERIES[of.workload].costs if of.workload in SERIES else ()):
             size = of.parameter.size_bytes
             if size is None:
                 raise ValueError(f"{of.parameter.text}: not a size")
             what = (of.workload, titles.of_identity(of), each.metric)
-            found.setdefault(what, []).append((size, each))
+            found.setdefault(what, []).append((size, each, left))
     for what, points in found.items():
         yield _of(what, sorted(points, key=lambda point: point[0]))
 
@@ -427,7 +436,7 @@ def _of(what: tuple[str, str, str], points: Sequence[_Point]) -> BreakEven:
     if not fewest:
         return BreakEven(*what, points[0][0])
     below, least = points[fewest - 1], points[fewest]
-    return BreakEven(*what, least[0], below[0], _crossing(below, least))
+    return BreakEven(*what, least[0], below[0], _crossing(below, least), below[2])
 
 
 def _crossing(below: _Point, least: _Point) -> float:
@@ -435,10 +444,10 @@ def _crossing(below: _Point, least: _Point) -> float:
     so much for a request, and so much for each byte.
 
     A cost that is better already at the smaller size, but in the noise, tells nothing of what is in
-    between.
+    between.  Nor does a cost of software, which did the work there.
     """
-    (size, smaller), (larger, greater) = below, least
+    (size, smaller, left), (larger, greater, _) = below, least
     first, last = (each.other.value - (1 - SLACK) * each.one.value for each in (smaller, greater))
-    if first <= 0 or last >= 0:
+    if left or first <= 0 or last >= 0:
         return larger
     return size + (larger - size) * first / (first - last)

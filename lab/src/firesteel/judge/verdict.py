@@ -159,8 +159,7 @@ class RowVerdict:
             return PEER_LIMITED
         if self.speed is None:
             return "inconclusive"
-        found = verdict_of(*self.gains)
-        return _WITHOUT_CORES.get(found, found) if self.left_to_software else found
+        return verdict_of(*self.gains, by_cores=not self.left_to_software)
 
     @property
     def gains(self) -> tuple[Gain, Gain]:
@@ -218,8 +217,15 @@ def worst_first(verdict: Verdict) -> int:
     return VERDICTS.index(verdict) if verdict in VERDICTS else len(VERDICTS)
 
 
-def verdict_of(speed: Gain, work: Gain) -> Verdict:
-    """What two ratios say, of both of which more than 1 is better."""
+def verdict_of(speed: Gain, work: Gain, *, by_cores: bool = True) -> Verdict:
+    """What two ratios say, of both of which more than 1 is better; `by_cores` is false if software
+    did all the work.
+    """
+    found = _of_gains(speed, work)
+    return found if by_cores else _WITHOUT_CORES.get(found, found)
+
+
+def _of_gains(speed: Gain, work: Gain) -> Verdict:
     standings = speed.standing, work.standing
     if "worse" in standings:
         return "mixed" if "better" in standings else "loses"

@@ -105,11 +105,27 @@ def test_a_kind_counts_once_however_many_rows_it_has() -> None:
             ),
             r"Partly: offload loses in 1 of 2 rows \(.*\) and helps none of 1 kind ",
         ),
+        (
+            [
+                *found(*both("throughput", 5.0, 4.0)),
+                unsure(found(*both("throughput", 5.0, 6.0, protocol="ssh"))),
+            ],
+            r"Not shown: offload loses in 1 of 2 rows \(.*\), is inconclusive in 1 and helps none ",
+        ),
         ([], "Nothing was measured"),
     ],
 )
 def test_the_headline_counts_kinds(pairs: list[Offload], headline: str) -> None:
     assert re.match(headline, answer_of_pairs(pairs).headline)
+
+
+def test_a_kind_that_was_left_to_software_does_not_help() -> None:
+    (pair,) = found(*both("throughput", 5.0, 10.0))
+    left = replace(pair, judged=replace(pair.judged, offloaded=0.0))
+    one, two = (kind for those in ([pair], [left]) for kind in kinds(those))
+    assert (one.verdict, two.verdict) == ("helps", "inconclusive")
+    (both_ways,) = kinds([pair, left])
+    assert both_ways.verdict == "helps"
 
 
 def test_ratios_of_a_kind_are_geometric_means() -> None:

@@ -61,7 +61,8 @@ class Kind:
         """The rule of a row, applied to the means of what its rows count.  A kind that gains on the
         whole is mixed if one of its rows is worse: large blocks do not make up for small ones.
         """
-        verdict = verdict_of(*self.gains)
+        left = all(pair.judged.left_to_software for pair in self.pairs)
+        verdict = verdict_of(*self.gains, by_cores=not left)
         worse = any(pair.verdict in LOSSES for pair in self.pairs)
         return "mixed" if verdict == "helps" and worse else verdict
 
@@ -167,17 +168,20 @@ class Answer:
             return "Nothing was measured both in software and in hardware."
         of = f"{len(self.kinds)} kind{'s' if len(self.kinds) > 1 else ''} of traffic"
         helps = f"helps {self._helped or 'none'} of {of}"
-        losing, mixed = self._rows("loses"), self._rows("mixed")
+        losing, mixed, unsure = map(self._rows, ("loses", "mixed", "inconclusive"))
         told = [
             f"{does} {len(those)}"
-            for does, those in (("loses in", losing), ("is mixed in", mixed))
+            for does, those in (
+                ("loses in", losing),
+                ("is mixed in", mixed),
+                ("is inconclusive in", unsure),
+            )
             if those
         ]
         word = f"{self.word}{f' ({self.mark})' if self.mark else ''}"
         rows = f"{len(self.pairs)} row{'s' if len(self.pairs) > 1 else ''}"
-        if not told:
-            unsure = len(self._rows("inconclusive"))
-            but = f" ({unsure} inconclusive)" if unsure else ""
+        if not losing and not mixed:
+            but = f" ({len(unsure)} inconclusive)" if unsure else ""
             return f"{word}: offload {helps} and loses in none of {rows}{but}."
         told[0] += f" of {rows}"
         if losing:
