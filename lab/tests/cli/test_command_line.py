@@ -51,6 +51,30 @@ def test_it_is_a_program(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("output", "problem"),
+    [
+        ("> /dev/full", "standard output cannot be written: No space left on device."),
+        (">&-", "standard output is closed; results go there."),
+        ("| true", ""),
+    ],
+)
+def test_an_output_that_takes_nothing_is_told_in_a_sentence(
+    tmp_path: Path, output: str, problem: str
+) -> None:
+    command = f"{shlex.quote(sys.executable)} -P -m firesteel list --store {tmp_path} {output}"
+    done = subprocess.run(
+        ["sh", "-c", command],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.stderr == (f"firesteel: {problem}\n" if problem else "")
+    assert done.returncode == (1 if problem else 0)
+
+
+@pytest.mark.parametrize(
     ("changelog", "after"),
     [
         (

@@ -170,6 +170,13 @@ def test_a_comparison_has_40_lines_unless_all_is_asked_for(part: str) -> None:
         assert brief == whole
 
 
+@pytest.mark.parametrize("part", ["ratios", "statements"])
+def test_a_comparison_without_rows_is_an_empty_list(part: str) -> None:
+    words = ("compare", "cpus", "--part", part, "--store", str(RECORDED))
+    assert json.loads(invoke(*words, "--format", "json").stdout) == []
+    assert invoke(*words).stdout.startswith("No ")
+
+
 def test_changes_in_brief_are_the_largest_of_each_verdict() -> None:
     words = ("compare", "gigabit", "gigabit", "--pair", "board=socrates:socrates-1600")
     brief = invoke(*words, "--store", str(RECORDED)).stdout

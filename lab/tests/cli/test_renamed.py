@@ -12,7 +12,7 @@ from commands import invoke
 
 import research
 from firesteel import cli
-from firesteel.base.errors import RequestError
+from firesteel.base.errors import FiresteelError, RequestError
 
 TABLE = tomllib.loads(Path(cli.__file__).with_name("commands.toml").read_text(encoding="utf-8"))
 OLD: dict[str, dict[str, Any]] = TABLE["old"]
@@ -44,6 +44,12 @@ def test_an_old_name_is_answered_with_the_new_command_line(name: str) -> None:
             invoke(*words)
         assert str(refused.value) == f"`firesteel {name}` is now `{told}`."
         assert refused.value.status == 2
+
+
+def test_the_first_word_of_an_old_name_may_be_a_command_of_today(tmp_path: Path) -> None:
+    for words in (("provider",), ("provider", "--directory", str(tmp_path))):
+        with pytest.raises(FiresteelError, match="There are no statistics"):
+            invoke(*words)
 
 
 def test_an_old_option_is_answered_with_the_new_one() -> None:

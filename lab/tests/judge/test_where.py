@@ -6,15 +6,17 @@ from pathlib import Path
 import pytest
 from made_runs import results_of
 
+from firesteel.base.checkout import RECORDED
 from firesteel.base.errors import RequestError
 from firesteel.judge.changes import changes
 from firesteel.judge.changes import frame as changes_frame
 from firesteel.judge.compare import compare, frame
 from firesteel.judge.pairing import pair
-from firesteel.judge.results import Results, of_records
+from firesteel.judge.results import Results, load_results, of_records
 from firesteel.judge.verdict import offloads
 from firesteel.model.cell import Cell
 from firesteel.show.report.write import render
+from firesteel.store.store import Store
 from firesteel.table import WHERE
 
 ELSEWHERE: tuple[dict[str, object], ...] = (
@@ -93,3 +95,9 @@ def test_a_run_is_compared_with_one_of_more_places(tmp_path: Path) -> None:
                 pair(alone, elsewhere)
         else:
             assert {cell.boards.are_same for cell in pair(alone, elsewhere).cells} == {False}
+
+
+def test_a_sweep_over_several_boards_names_each() -> None:
+    told = load_results(Store(RECORDED), "cpus-sizes").measured_on
+    boards = [each.partition(":")[0] for each in told]
+    assert boards == ["socrates", "gateway-a53-plain", "gateway-a53"]

@@ -58,6 +58,7 @@ def test_a_verdict_that_holds_says_over_what() -> None:
 
 def test_what_was_not_measured_is_not_known() -> None:
     assert clause(HOLDS, OPEN) == "is not known to hold: DMA latency lacks a measurement at one end"
+    assert clause() == "is not known to hold: no assumption was varied"
     assert "(1 other assumption did not vary)" in clause(
         OPEN, swing_of(point(1.6), point(0.5)), left_out=("core-clock",)
     )

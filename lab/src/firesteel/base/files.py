@@ -36,9 +36,15 @@ def write_whole(path: Path, content: bytes) -> None:
 @contextlib.contextmanager
 def atomic_write(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
     """A file to write to.  It takes its place when all is written, and never if something fails.
+    What is no file, as a pipe, is written to.
 
     Raises `StoreError` when it cannot be written.
     """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with _special(path) as file:
+            yield file
+        return
+    path = path.resolve() if path.is_symlink() else path
     temporary = path.parent / f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -57,6 +63,15 @@ def atomic_write(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
             os.fsync(directory)
         finally:
             os.close(directory)
+    except OSError as error:
+        raise StoreError.of(path, error) from None
+
+
+@contextlib.contextmanager
+def _special(path: Path) -> Iterator[BinaryIO]:
+    try:
+        with path.open("wb") as file:
+            yield file
     except OSError as error:
         raise StoreError.of(path, error) from None
 

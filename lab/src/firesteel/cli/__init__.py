@@ -6,7 +6,9 @@ wrong command line, or a senseless request.  Results go to standard output; prog
 errors to standard error.
 """
 
+import errno
 import gc
+import os
 import sys
 from typing import Annotated
 
@@ -54,15 +56,27 @@ def main() -> None:
     """Runs the command line; what a user can mend is explained in a sentence, not a traceback."""
     collect_seldom()
     interrupts.listen()
+    if sys.stdout is None:
+        typer.echo("firesteel: standard output is closed; results go there.", err=True)
+        sys.exit(1)
     try:
         with interrupts.unwrapped():
-            app(prog_name="firesteel")
+            try:
+                app(prog_name="firesteel")
+            finally:
+                sys.stdout.flush()
     except FiresteelError as error:
         typer.echo(f"firesteel: {with_short_words(str(error), sys.argv[1:])}", err=True)
         sys.exit(error.status)
     except KeyboardInterrupt:
         typer.echo("firesteel: stopped.", err=True)
         sys.exit(130)
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        if error.errno != errno.EPIPE:  # A reader that has seen enough is no mistake.
+            typer.echo(f"firesteel: standard output cannot be written: {error.strerror}.", err=True)
+        os._exit(1)  # Python would try again what the output did not take.
 
 
 def collect_seldom() -> None:

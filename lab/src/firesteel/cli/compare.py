@@ -120,11 +120,11 @@ def _beside_published(
         show = partial(show_comparison, results=results, comparison=comparison)
         if part == "ratios":
             found = ratios.ratios(comparison, results.clocks)
-            if not found and form == "table":
+            if not found:
                 nothing = f"No published ratio is of what the run {name} measured."
             tidy = partial(ratios.frame, found)
             show = partial(show_ratios, comparison=comparison, clocks=results.clocks)
-    if nothing:
+    if nothing and form == "table":
         typer.echo(nothing)
     elif form == "table":
         with limited(Console(), everything=everything) as console:

@@ -6,10 +6,9 @@ Other seeds give boards with other addresses and keys.  Several seeds are a samp
 The 95 % interval says where the mean of all such boards lies (Student's t, because the variance is
 estimated from few values).  A figure of one seed takes the spread of its kind (`judge.spread`).  If
 the figure's own window gives a wider interval, that interval counts.  The two are not added,
-because the measured spread already includes the noise of such windows.  The figures that
-gave the kind its spread include those of several seeds, so these take the same spread and add
-nothing to it.  Their own variance counts if they differ far more than the kind's others, or have
-more degrees of freedom.
+because the measured spread already includes the noise of such windows.  A figure of
+several seeds takes the same spread, which such figures gave its kind, and adds nothing to it.  Its
+own variance counts if its seeds differ far more than the others of the kind, or outnumber them.
 
 If two figures have equal seeds, the seeds are paired.  An equal seed gives both figures the same
 addresses and keys, which affect both in the same way.  Different seeds make independent figures, so
@@ -42,8 +41,8 @@ OF_WINDOW = 4
 SPREAD_COLUMNS = ("seeds", "converged", "ci95_low", "ci95_high", "interval", "min", "max")
 """Columns of `spreads` behind those that are given: how many seeds gave the figure, and what they
 say of it; `value` is their mean.  `interval` names the source of the interval: `seeds`, the
-figure's own `window`, the measured spread of its `kind`, or a spread that is `assumed`, also of
-several seeds, because its kind was not measured.  The ends are null where nothing is known.
+figure's own `window`, the measured spread of its `kind`, or a spread that is `assumed` because its
+kind was not measured.  It may be assumed of several seeds too.  The ends are null where nothing is known.
 `converged` is true if half of the interval from seeds or window is small compared with the figure,
 or if there is no such interval.
 """

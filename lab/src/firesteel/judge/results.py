@@ -22,11 +22,11 @@ from itertools import groupby
 
 import polars as pl
 
-from firesteel.boards.numbers import Path
+from firesteel.boards.numbers import Path, base_of
 from firesteel.boards.profile import Clock, Cpu
 from firesteel.judge.intervals import BY_SEED, SPREAD_COLUMNS, spreads
 from firesteel.judge.places import Places
-from firesteel.judge.rows import Result, read_results, where_columns
+from firesteel.judge.rows import Result, grouped, read_results, where_columns
 from firesteel.judge.spread import load_spread
 from firesteel.judge.verdict import Offload, offloads
 from firesteel.model import names
@@ -167,14 +167,19 @@ class Results:
     @property
     def measured_on(self) -> list[str]:
         """The boards and links on which its cells were measured, a sentence each.  For a sweep,
-        these are the first point's boards and links, and the ranges of the others.
+        these are each board and its links as first measured, and the ranges of the others.
         """
-        measured = [(each.setup, each.cell.measured) for each in self.records]
-        said = distinct(measured)
-        if len(said) < 2 or not self.journal.varied:
-            return said
-        ranges = (_range(path, measured) for path in self.journal.varied)
-        return [said[0], f"{len(said)} such boards and links, by {'; '.join(ranges)}"]
+        by_board = grouped(self.records, lambda each: base_of(each.cell.place.board))
+        told = []
+        for records in by_board.values():
+            measured = [(each.setup, each.cell.measured) for each in records]
+            said = distinct(measured)
+            if len(said) < 2 or not self.journal.varied:
+                told += said
+                continue
+            ranges = (_range(path, measured) for path in self.journal.varied)
+            told += [said[0], f"{len(said)} such boards and links, by {'; '.join(ranges)}"]
+        return list(dict.fromkeys(told))
 
     @property
     def measured_cpus(self) -> tuple[tuple[str, Cpu], ...]:

@@ -301,6 +301,8 @@ def in_a_clause(studied: Studied) -> str:
         return f"holds unless {names.first_of(told, _NAMED, ', or ', ', or ')}{remark}"
     if found == "not known":
         missing = names.first_of(_of(studied, "not known"), _NAMED)
+        if not missing:
+            return "is not known to hold: no assumption was varied"
         return f"is not known to hold: {missing} lacks a measurement at one end"
     of = f"all {len(varied)} assumptions" if len(varied) > 1 else f"the assumption {varied[0]}"
     of = f"{names.first_of(varied, _NAMED)}{remark}" if left else of

@@ -369,8 +369,9 @@ class Store:
         """The name of that run; `FiresteelError` when there is none, with those there are."""
         known = self.run_names()
         if not known:
+            there = "" if self.root == usual_store() else f" --store {self.root}"
             raise FiresteelError(
-                f"There are no runs in {self.root} yet; `firesteel run quickstart --quick` "
+                f"There are no runs in {self.root} yet; `firesteel run quickstart --quick{there}` "
                 "makes one."
             )
         wanted = self.latest(known) if name == LATEST else name

@@ -168,7 +168,8 @@ class Answer:
             return "Nothing was measured both in software and in hardware."
         of = f"{len(self.kinds)} kind{'s' if len(self.kinds) > 1 else ''} of traffic"
         helps = f"helps {self._helped or 'none'} of {of}"
-        losing, mixed, unsure = map(self._rows, ("loses", "mixed", "inconclusive"))
+        losing, mixed = self._rows("loses"), self._rows("mixed")
+        unsure = self._rows("inconclusive")
         told = [
             f"{does} {len(those)}"
             for does, those in (

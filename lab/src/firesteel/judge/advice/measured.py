@@ -390,12 +390,15 @@ class Search:
         return found
 
     def _nothing(self) -> str:
-        """Why there is no answer; `FiresteelError` for names that the checkout does not have."""
+        """Why there is no answer; `RequestError` for names that the checkout does not have."""
         question = self.question
-        if question.profile is not None:
-            load_profile(question.profile)
-        if question.topology is not None:
-            load_topology(question.topology)
+        try:
+            if question.profile is not None:
+                load_profile(question.profile)
+            if question.topology is not None:
+                load_topology(question.topology)
+        except FiresteelError as error:
+            raise RequestError(str(error)) from None
         where = f"The run {self.run}" if self.run is not None else f"The store {self.store.root}"
         if not self.store.root.exists():
             where += " does not exist: it"
