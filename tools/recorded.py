@@ -27,7 +27,6 @@ from firesteel.judge.pairing import disagreement, runs_apart, words_of
 from firesteel.judge.replication import statements as stated
 from firesteel.judge.replication.fit_file import load_fit
 from firesteel.judge.replication.method import method
-from firesteel.judge.replication.ratios import ratios
 from firesteel.judge.results import load_results, spread_of
 from firesteel.judge.robustness import studied_of
 from firesteel.judge.rows import grouped, read_results
@@ -204,19 +203,16 @@ class Recorded:
         """
         return tables.break_evens(read_results(self._chosen(run, {**where, "metric": metric})))
 
-    def table(self, run: str, metric: str, by: str = "", left: str = "", **where: str) -> str:
+    def table(self, run: str, metric: str, by: str = "", **where: str) -> str:
         """Software and hardware with their ratio, of several metrics; or with `by="parameter"` a
-        column a parameter, in a table for each metric.  `left` stands behind the ratios of rows
-        that were left to software.
+        column a parameter, in a table for each metric.
         """
         figures = read_results(self._chosen(run, {**where, "metric": metric}))
         if not figures:
             raise FiresteelError(f"the run `{run}` has no such figures.")
         if by:
             return tables.by_parameter(figures)
-        pairs = self._run(run).offloads if left else ()
-        rows_left = [each.identity for each in pairs if each.judged.left_to_software]
-        return tables.side_by_side(figures, metric.split(","), dict.fromkeys(rows_left, left))
+        return tables.side_by_side(figures, metric.split(","))
 
     def run(self, command: str, start: str = "", until: str = "", needs: str = "") -> str:
         """A command's output for the store, from the first line with the text `start` to the next
@@ -292,19 +288,6 @@ class Recorded:
             if row["sort"] == "predicted"
         )
         return names.all_of(list(each))
-
-    def favours(self, run: str, study: str) -> str:
-        """How many of a run's ratios of hardware to software that have converged favour hardware
-        more than a study's do, by kind: `throughput 5 of 6, CPU work 2 of 7`.
-        """
-        results = self._run(run)
-        beside = beside_study(results.means, _study(study))
-        found: dict[str, list[bool]] = {}
-        for each in ratios(beside, results.clocks):
-            ours, theirs = each.of_ours.gain, each.of_published.gain
-            if each.converged and ours and theirs:
-                found.setdefault(each.kind, []).append(ours > theirs)
-        return ", ".join(f"{kind} {sum(those)} of {len(those)}" for kind, those in found.items())
 
     def deviation_of_both(self, run: str, other: str, study: str) -> str:
         """How far a run's figures are from a study's, in rows that another run has too: mean and

@@ -3,7 +3,7 @@
 sentences.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from firesteel.base.errors import FiresteelError
@@ -25,12 +25,8 @@ from firesteel.workloads import titles
 from firesteel.workloads.openssl_speed import SpeedPlan
 
 
-def side_by_side(
-    figures: Sequence[Result], metrics: Sequence[str], marks: Mapping[Identity, str]
-) -> str:
-    """A row a configuration and parameter; of each metric software, hardware, and the ratio with
-    the mark of the row in hardware.
-    """
+def side_by_side(figures: Sequence[Result], metrics: Sequence[str]) -> str:
+    """A row a configuration and parameter; of each metric software, hardware, and the ratio."""
     found: dict[tuple[Identity, str], dict[tuple[str, str], Result]] = {}
     for each in figures:
         if replace(each.identity, affinity="").is_usual:
@@ -54,8 +50,7 @@ def side_by_side(
             line += [_text(one), _text(two), MISSING]
             if one and two and one.value:
                 before = names.mark(converged=one.converged and two.converged)
-                mark = marks.get(two.identity, "")
-                line[-1] = f"{before}{ratio(two.value / one.value)}\N{MULTIPLICATION SIGN}{mark}"
+                line[-1] = f"{before}{ratio(two.value / one.value)}\N{MULTIPLICATION SIGN}"
         rows.append(line)
     return table(head, rows)
 

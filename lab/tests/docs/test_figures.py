@@ -12,8 +12,6 @@ from made_up import put
 from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.judge import spread
-from firesteel.judge.compare import compare
-from firesteel.judge.replication.ratios import WORK, ratios
 from firesteel.judge.results import load_results
 from firesteel.judge.robustness import robustness_of
 from firesteel.judge.verdict import RowVerdict, answering, worst_first
@@ -115,13 +113,11 @@ def test_a_table_has_software_and_hardware_side_by_side(recorded: Store) -> None
     assert float(ratio.rstrip(" |×")) == pytest.approx(float(hardware) / float(software), abs=0.01)
 
 
-def test_a_table_marks_what_was_left_to_software(
-    recorded: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = 'table("tunnels", experiment="file-transfer", metric="throughput", left="†")'
-    assert not any("†" in line for line in filled(asked, recorded))
+def test_verdicts_mark_what_was_left_to_software(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = 'verdicts("scaling", left="†")'
+    assert "†" not in said(asked, Store(RECORDED))
     monkeypatch.setattr(RowVerdict, "left_to_software", True)
-    assert all(line.endswith("×† |") for line in filled(asked, recorded)[2:])
+    assert all("×†" in line for line in said(asked, Store(RECORDED)).splitlines()[2:])
 
 
 def test_verdicts_of_several_boards_may_be_those_with_a_number_of_cpus() -> None:
@@ -215,19 +211,6 @@ def test_a_page_says_what_figures_are_worth(recorded: Store, tmp_path: Path) -> 
     results = results_of(tmp_path, lambda cell: cell.protocol == "none", clock="flat")
     (told,) = filled(f'method("{results.journal.name}")', Store(tmp_path))
     assert told.startswith("> Virtual time counts instructions, not cycles: ")
-
-
-def test_ratios_that_favour_hardware_more_than_published_ones_are_counted() -> None:
-    """Of CPU work, the smaller ratio favours hardware."""
-    store = Store(RECORDED)
-    those = ratios(compare(load_results(store, "thesis").means))
-    told = said('favours("thesis", "delhaye2015")', store).split(", ")
-    assert len(told) > 2
-    for each in told:
-        kind, counted, _, count = each.rsplit(" ", 3)
-        found = [ratio for ratio in those if ratio.converged and ratio.kind == kind]
-        assert int(count) == len(found)
-        assert int(counted) == sum((of.deviation < 0) == (kind == WORK) for of in found)
 
 
 def test_one_handshake_and_many_are_one_row_with_the_worse_verdict() -> None:

@@ -42,9 +42,9 @@ SPREAD_COLUMNS = ("seeds", "converged", "ci95_low", "ci95_high", "interval", "mi
 """Columns of `spreads` behind those that are given: how many seeds gave the figure, and what they
 say of it; `value` is their mean.  `interval` names the source of the interval: `seeds`, the
 figure's own `window`, the measured spread of its `kind`, or a spread that is `assumed` because its
-kind was not measured.  It may be assumed of several seeds too.  The ends are null where nothing is known.
-`converged` is true if half of the interval from seeds or window is small compared with the figure,
-or if there is no such interval.
+kind was not measured.  It may be assumed of several seeds too.  The ends are null where nothing is
+known.  `converged` is true if half of the interval from seeds or window is small compared with the
+figure, or if there is no such interval.
 """
 
 BY_SEED = "by_seed"

@@ -9,12 +9,15 @@ import pytest
 from made_results import exact, unsure
 from rich.console import Console
 
+from firesteel.base.checkout import RECORDED
 from firesteel.judge.compare import compare, load_published
 from firesteel.judge.intervals import Comparison, Sample
-from firesteel.judge.replication.ratios import Ratio, frame, ratios, summaries
+from firesteel.judge.replication.ratios import WORK, Ratio, frame, ratios, summaries
+from firesteel.judge.results import load_results
 from firesteel.judge.rows import Result
 from firesteel.model.metrics import METRICS
 from firesteel.show.compare import show_ratios
+from firesteel.store.store import Store
 
 IPSEC = {"protocol": "ipsec", "cipher": "aes-256-cbc", "mac": "sha256"}
 
@@ -98,6 +101,16 @@ def test_medians_are_of_each_kind_and_of_all() -> None:
     assert told["all"].pairs == len(found) == sum(each.pairs for each in told.values()) / 2
     assert (told["handshake"].predicted, told["handshake"].median_predicted) == (0, None)
     assert told["throughput"].predicted < told["throughput"].pairs
+    # Half as long again is worse for hardware
+    assert (told["round trip"].favours, told["throughput"].favours) == (0, 0)
+
+
+def test_ratios_that_favour_hardware_more_than_published_ones_are_counted() -> None:
+    """Of CPU work, the smaller ratio favours hardware."""
+    means = load_results(Store(RECORDED), "thesis").means
+    found = [each for each in ratios(compare(means)) if each.converged]
+    counted = sum((each.deviation < 0) == (each.kind == WORK) for each in found)
+    assert summaries(found)[-1].favours == counted
 
 
 def test_ratios_are_tidy_rows() -> None:

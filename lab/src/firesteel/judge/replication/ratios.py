@@ -79,6 +79,12 @@ class Ratio:
         return self.of_ours.standing == self.of_published.standing
 
     @property
+    def favours(self) -> bool:
+        """Whether ours is better for hardware than the published one."""
+        ours, published = self.of_ours.gain, self.of_published.gain
+        return bool(ours and published and ours > published)
+
+    @property
     def name(self) -> str:
         """What it is of: `IPsec AES-256-CBC:SHA-256, 1000 B`."""
         what = titles.of_identity(self.identity.in_software)
@@ -101,12 +107,14 @@ class Summary:
     deviations, in percent.
 
     `predicted` counts pairs without a fitted row, `median_predicted` is theirs; None without any.
-    `same_direction` counts the pairs in which ours and published agree whether offload gains.
+    `same_direction` counts the pairs in which ours and published agree whether offload gains, and
+    `favours` those in which ours favours hardware more.
     """
 
     kind: str
     pairs: int
     same_direction: int
+    favours: int
     median: float
     predicted: int
     median_predicted: float | None
@@ -186,6 +194,7 @@ def summaries(found: Sequence[Ratio]) -> list[Summary]:
                 kind=kind,
                 pairs=len(part),
                 same_direction=sum(ratio.same_direction for ratio in part),
+                favours=sum(ratio.favours for ratio in part),
                 median=median(abs(ratio.deviation) for ratio in part),
                 predicted=len(predicted),
                 median_predicted=median(predicted) if predicted else None,

@@ -266,6 +266,7 @@ def ratio_medians_grid(found: Sequence[Ratio]) -> Grid | None:
             "predicted": str(each.predicted),
             "median of predicted": _percent(each.median_predicted),
             "same direction": f"{each.same_direction} of {each.pairs}",
+            "favours hardware": f"{each.favours} of {each.pairs}",
         }
         for each in summaries(found)
     ]
