@@ -252,10 +252,10 @@ def test_in_a_bundle(
 )
 def test_a_dry_run_builds_nothing(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     done = firesteel(tmp_path, *arguments, "--quick", "--dry-run")
-    assert (done.returncode, done.stdout) == (0, "")
-    assert re.match(r"\d+ cells.*, at most \d+ new; time: about ", done.stderr)
-    assert done.stderr.endswith("is not built yet; `firesteel build` builds it.\n")
-    assert done.stderr.count("\n") == 1
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.match(r"\d+ cells.*, at most \d+ new; time: about ", done.stdout)
+    assert done.stdout.endswith("is not built yet; `firesteel build` builds it.\n")
+    assert done.stdout.count("\n") == 1
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 

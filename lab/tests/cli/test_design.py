@@ -174,7 +174,7 @@ def test_the_answer_comes_first_then_what_proves_it_and_all_is_kept(lab: Lab) ->
     assert "measured in" not in again.stderr
     dry = go(lab, *CLOCK, *FAST, "--dry-run")
     count = len(tried)
-    assert dry.stderr == f"{count} of 58 values are needed: {count} cells, all in the store.\n"
+    assert dry.stdout == f"{count} of 58 values are needed: {count} cells, all in the store.\n"
     rows = json.loads(go(lab, *CLOCK, *FAST, "--format", "json").stdout)
     assert {row["requirement"] for row in rows} == {"throughput >= 12 MB/s"}
     answers = {row["candidate"] for row in rows if row["answer"]}
@@ -184,8 +184,8 @@ def test_the_answer_comes_first_then_what_proves_it_and_all_is_kept(lab: Lab) ->
 
 def test_a_dry_run_measures_nothing(lab: Lab) -> None:
     result = go(lab, *CLOCK, *FAST, "--dry-run")
-    assert (result.exit_code, result.stdout) == (0, "")
-    assert result.stderr.startswith("At most 8 of 58 values are needed: 8 cells, 8 new; time: ")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.startswith("At most 8 of 58 values are needed: 8 cells, 8 new; time: ")
     assert Store(lab.store).design.run_names() == []
 
 

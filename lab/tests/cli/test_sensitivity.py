@@ -81,8 +81,8 @@ def test_the_summary_comes_first_then_the_verdicts_that_change(lab: Lab) -> None
 
 def test_a_study_is_foretold_measured_once_and_kept(lab: Lab) -> None:
     dry = go(lab, *REGISTERS, "--dry-run")
-    assert (dry.exit_code, dry.stdout) == (0, "")
-    assert dry.stderr.startswith("5 cells, 5 new; time: ")
+    assert (dry.exit_code, dry.stderr) == (0, "")
+    assert dry.stdout.startswith("5 cells, 5 new; time: ")
     assert Store(lab.store).sensitivity.run_names() == []
     result = go(lab, *REGISTERS)
     assert result.stderr.startswith("5 cells, 5 new; time: ")

@@ -25,12 +25,12 @@ def go(lab: Lab, *more: str) -> Result:
 
 def test_a_sweep_says_what_it_takes_then_where_offload_helps(lab: Lab) -> None:
     dry = go(lab, "--vary", VALUES, "--dry-run")
-    assert (dry.exit_code, dry.stdout, dry.stderr.count("\n")) == (0, "", 1 + 6)
-    assert "OpenVPN AES-256-CBC:none, hardware [clock of crypto0 200 MHz]\n" in dry.stderr
+    assert (dry.exit_code, dry.stderr, dry.stdout.count("\n")) == (0, "", 1 + 6)
+    assert "OpenVPN AES-256-CBC:none, hardware [clock of crypto0 200 MHz]\n" in dry.stdout
     assert Store(lab.store).run_names() == []
     sample = ("--sample", "lhs", "--cells", "12", "--vary", f"{CLOCK}=50..200 MHz", "--dry-run")
-    assert go(lab, *sample).stderr.startswith("12 cells with ")
-    assert go(lab, "--dry-run").stderr.startswith("2 cells, 2 new")
+    assert go(lab, *sample).stdout.startswith("12 cells with ")
+    assert go(lab, "--dry-run").stdout.startswith("2 cells, 2 new")
     result = go(lab, "--vary", VALUES)
     assert result.exit_code == 0
     assert result.stderr.startswith("6 cells with 4 records, 4 new; time: ")

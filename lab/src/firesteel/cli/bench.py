@@ -151,28 +151,28 @@ class Bench:
 
     def prepare(self, cells: Sequence[Cell], *, dry: bool = False) -> Estimate | None:
         """Makes ready what cells are measured with.  In a dry run nothing is built: where something
-        is missing, it says on standard error what is known without, and gives that.
+        is missing, it says what is known without, and gives that.
         """
         try:
             with nothing_is_built() if dry else nullcontext():
                 self.runner.prepare(cells)
         except NotBuiltError as missing:
             told = self.estimate([cells], known=False)
-            typer.echo(f"{told.sentence} How many are new is not known yet: {missing}", err=True)
+            typer.echo(f"{told.sentence} How many are new is not known yet: {missing}")
             return told
         return None
 
     def foretell(self, cells: Sequence[Cell], *, dry: bool = False) -> Estimate:
-        """Says on standard error what measuring these cells will take, before it starts; in a dry
-        run also which they are, if they are few.
+        """Says what measuring these cells will take, before it starts: on standard error, or as the
+        result of a dry run, also which they are, if they are few.
         """
         if unprepared := self.prepare(cells, dry=dry):
             return unprepared
         told = self.estimate([cells])
-        typer.echo(told.sentence, err=True)
+        typer.echo(told.sentence, err=not dry)
         if dry and len(cells) <= _MOST_LISTED:
             places = Places.of_cells(cells)
-            typer.echo("\n".join(map(places.of_cell, cells)), err=True)
+            typer.echo("\n".join(map(places.of_cell, cells)))
         return told
 
     def estimate(

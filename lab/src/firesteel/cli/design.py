@@ -169,8 +169,8 @@ class _Trials:
         return list({cell.model_dump_json(): cell for cell in moved}.values())
 
     def foretell(self, candidates: Sequence[Candidate], probes: int, *, dry: bool) -> Estimate:
-        """Says on standard error what the search will take at the most, by the records that are
-        there; in a dry run nothing is built for it.
+        """Says what the search will take at the most, by the records that are there: on standard
+        error, or as the result of a dry run, for which nothing is built.
         """
         cells = {id(each): self.at(each) for each in candidates}
         every = [cell for those in cells.values() for cell in those]
@@ -192,7 +192,7 @@ class _Trials:
         told = self.bench.estimate(batches, most)
         what = "boards" if self.path == BOARD else "values"
         needed = f"{at_most}{most} of {len(candidates):,} {what} are needed"
-        typer.echo(f"{needed}: {told.sentence}", err=True)
+        typer.echo(f"{needed}: {told.sentence}", err=not dry)
         return told
 
     def holds(self, candidate: Candidate) -> bool:

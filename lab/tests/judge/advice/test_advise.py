@@ -12,7 +12,7 @@ from advice_store import CPU, CPU_TIME, LONG_RTT, RATE, RTT, Runs, cell
 from commands import invoke
 from typer.testing import CliRunner, Result
 
-from firesteel.base.checkout import CHECKOUT
+from firesteel.base.checkout import CHECKOUT, RECORDED
 from firesteel.base.errors import FiresteelError
 from firesteel.boards.profile import DEFAULT_BOARD, load_profile
 from firesteel.boards.topology import load_topology, topology_names
@@ -181,6 +181,13 @@ def test_a_size_is_answered_by_the_nearest_that_was_measured(runs: Runs) -> None
     assert "1000 B is nearest to 1000 B" in as_json(runs, "--size", "1000")["about_size"]
     assert [row["parameter"] for row in large["rows"] if row["decides"]] == ["1000 B"]
     assert large["about_size"] in first_line(call(runs, "--size", "1400"))
+
+
+def test_other_software_is_compared_in_the_rows_that_decide() -> None:
+    asked = "--protocol openvpn --suite aes-256-cbc:sha256 --run thesis --size 1400 --format json"
+    told = json.loads(invoke("advise", *asked.split(), "--store", str(RECORDED)).stdout)
+    deciding = [row["parameter"] for row in told["rows"] if row["decides"]]
+    assert [row["parameter"] for row in told["alternatives"]["rows"]] == deciding
 
 
 def test_a_size_far_from_all_that_were_measured_is_refused(runs: Runs) -> None:

@@ -11,6 +11,7 @@ import math
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from statistics import mode
 from typing import Literal
 
@@ -393,16 +394,13 @@ def advise(
     except FiresteelError as error:
         search.remarks.append(str(error))
         studied = {}
-    alternatives = [
-        each
-        for part in parts
-        for each in alternatives_in(store, part.journal.name, {row.identity for row in part.rows})
-    ]
     apart = disagreement(record for part in parts for record in part.records)
     remarks = (*search.remarks, *filter(None, [apart]))
-    advice = Advice(question, size, tuple(parts), others, remarks, studied, tuple(alternatives))
+    advice = Advice(question, size, tuple(parts), others, remarks, studied)
     advice.check_size()
-    return advice
+    decide = {row.identity for row in advice.deciding}
+    alternatives = (alternatives_in(store, part.journal.name, decide) for part in parts)
+    return replace(advice, alternatives=tuple(chain(*alternatives)))
 
 
 def _only_elsewhere(store: Store, question: Question, places: Iterable[Place]) -> str:
