@@ -169,8 +169,8 @@ class _Trials:
         return list({cell.model_dump_json(): cell for cell in moved}.values())
 
     def foretell(self, candidates: Sequence[Candidate], probes: int, *, dry: bool) -> Estimate:
-        """Says what the search will take at the most, by the records that are there: on standard
-        error, or as the result of a dry run, for which nothing is built.
+        """Says what the search will take at the most, by the records that are there.  It goes to
+        standard error, or is the result of a dry run, for which nothing is built.
         """
         cells = {id(each): self.at(each) for each in candidates}
         every = [cell for those in cells.values() for cell in those]
