@@ -177,10 +177,14 @@ class Recorded:
             raise FiresteelError(f"the run `{run}` is no sweep in which anything was compared.")
         return found.where(found.kinds[0], 0)
 
-    def gains(self, run: str, board: str = "") -> str:
-        """How many rows of a run, or of one of its boards, lose and gain."""
+    def gains(self, run: str, board: str = "", verdict: str = "") -> str:
+        """How many rows of a run, or of one of its boards, lose and gain, or the number of those
+        with one verdict.
+        """
         pairs = answer_of_pairs(self._run(run).offloads).pairs
         those = [pair for pair in pairs if board in ("", pair.identity.board)]
+        if verdict:
+            return str(tables.verdicts_of(those).count(verdict))
         return tables.gains(those, "" if board else " of the run")
 
     def verdicts(self, run: str, left: str = "", cpus: str = "") -> str:

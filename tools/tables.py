@@ -123,7 +123,7 @@ def gains(pairs: Sequence[Offload], where: str = "") -> str:
     """How much traffic gains, loses, is mixed and is inconclusive: `5 of 6 rows gain and none
     loses`; `where` is behind `rows`.
     """
-    verdicts = [pair.verdict for of in _by_traffic(pairs) for pair in of.values()]
+    verdicts = verdicts_of(pairs)
     total, helped, lost = len(verdicts), verdicts.count("helps"), verdicts.count("loses")
     rows = f"{total} {'row' if total == 1 else 'rows'}{where}"
     if helped == total:
@@ -131,6 +131,11 @@ def gains(pairs: Sequence[Offload], where: str = "") -> str:
     gain = f"{helped or 'none'} of {rows} gain{'' if helped > 1 else 's'}"
     other = by_verdict([each for each in verdicts if each in (*LOSSES, "inconclusive")])
     return names.all_of([gain, *([] if lost else ["none loses"]), *other])
+
+
+def verdicts_of(pairs: Sequence[Offload]) -> list[str]:
+    """Those of all traffic."""
+    return [pair.verdict for of in _by_traffic(pairs) for pair in of.values()]
 
 
 def _by_traffic(pairs: Sequence[Offload]) -> Iterator[dict[str, Offload]]:

@@ -218,6 +218,8 @@ def test_one_handshake_and_many_are_one_row_with_the_worse_verdict() -> None:
     rows = said('verdicts("cpus-all")', store).splitlines()[2:]
     counted = said('gains("cpus-all", board="gateway-a53")', store)
     assert re.match(rf"\w+ of {len(rows)} rows gain", counted)
+    helped = said('gains("cpus-all", board="gateway-a53", verdict="helps")', store)
+    assert counted.startswith("none" if helped == "0" else helped)
     one, many = (
         pair.verdict
         for pair in answering(load_results(store, "cpus-all").offloads)
