@@ -32,7 +32,7 @@ from firesteel.judge.robustness import studied_of
 from firesteel.judge.rows import grouped, read_results
 from firesteel.judge.sensitivity import Sensitivity
 from firesteel.judge.study import Study, load_studies
-from firesteel.judge.verdict import answering
+from firesteel.judge.verdict import Offload, answering
 from firesteel.model import names
 from firesteel.model.cell import USUAL_COMPLETION
 from firesteel.model.identity import Identity
@@ -156,7 +156,7 @@ class Recorded:
         """On which boards which traffic needs no core: all its rows lose or are equal.  In half a
         sentence.
         """
-        pairs = answering(self._run(run).offloads)
+        pairs = answering(self._offloads(run))
         told = []
         for board, of in grouped(pairs, lambda pair: pair.identity.board).items():
             by_name = grouped(of, lambda pair: _traffic(pair.identity))
@@ -178,25 +178,23 @@ class Recorded:
         return found.where(found.kinds[0], 0)
 
     def gains(self, run: str, board: str = "", verdict: str = "") -> str:
-        """How many rows of a run, or of one of its boards, lose and gain, or the number of those
+        """How many rows of runs, or of one of their boards, lose and gain, or the number of those
         with one verdict.
         """
-        pairs = answer_of_pairs(self._run(run).offloads).pairs
+        pairs = answer_of_pairs(self._offloads(run)).pairs
         those = [pair for pair in pairs if board in ("", pair.identity.board)]
         if verdict:
             return str(tables.verdicts_of(those).count(verdict))
         return tables.gains(those, "" if board else " of the run")
 
     def verdicts(self, run: str, left: str = "", cpus: str = "") -> str:
-        """The verdicts of a run on several boards, or on its boards with that many CPUs: a row a
+        """The verdicts of runs on several boards, or on their boards with that many CPUs: a row a
         kind of traffic, a column a board.  `left` stands behind the ratios of work that was left to
         software.
         """
-        rows = self._rows(run)
+        rows = pl.concat([self._rows(name) for name in run.split(",")])
         boards = set(rows.filter(pl.col(CPUS) == int(cpus))[BOARD] if cpus else rows[BOARD])
-        pairs = [
-            pair for pair in answering(self._run(run).offloads) if pair.identity.board in boards
-        ]
+        pairs = [pair for pair in answering(self._offloads(run)) if pair.identity.board in boards]
         if not pairs:
             raise FiresteelError(f"the run `{run}` has no pairs of software and hardware there.")
         return tables.verdicts(pairs, left)
@@ -343,6 +341,10 @@ class Recorded:
         if question is None:
             raise NotRecordedError(f"scripts/figures.sh measure {name}")
         return _shown(lambda console: show_design(console, question.answer(self._store)))
+
+    def _offloads(self, runs: str) -> list[Offload]:
+        """All pairs of software and hardware of runs with commas between them."""
+        return [pair for run in runs.split(",") for pair in self._run(run).offloads]
 
     def _one(self, run: str, where: Mapping[str, str]) -> tuple[float, str]:
         """The value of a figure, and its metric."""
