@@ -212,13 +212,6 @@ def test_the_page_has_the_commands_that_were_recorded() -> None:
     }
 
 
-def test_a_recorded_run_that_is_not_quick_has_all_cells_of_its_experiment() -> None:
-    """Answers of quick runs are followed by that of *all rows*."""
-    whole = [run.options for run in load_runs() if "--quick" not in run.options]
-    assert whole
-    assert not [options for options in whole if "--only" in options]
-
-
 UNRECORDED: set[str] = set()
 """What is named and not measured yet."""
 

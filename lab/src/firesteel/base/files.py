@@ -40,13 +40,13 @@ def atomic_write(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
 
     Raises `StoreError` when it cannot be written.
     """
-    if path.exists() and not path.is_file() and not path.is_dir():
-        with _special(path) as file:
-            yield file
-        return
-    path = path.resolve() if path.is_symlink() else path
-    temporary = path.parent / f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp"
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            with path.open("wb") as file:
+                yield file
+            return
+        path = path.resolve() if path.is_symlink() else path
+        temporary = path.parent / f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp"
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with temporary.open("wb") as file:
@@ -63,15 +63,6 @@ def atomic_write(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
             os.fsync(directory)
         finally:
             os.close(directory)
-    except OSError as error:
-        raise StoreError.of(path, error) from None
-
-
-@contextlib.contextmanager
-def _special(path: Path) -> Iterator[BinaryIO]:
-    try:
-        with path.open("wb") as file:
-            yield file
     except OSError as error:
         raise StoreError.of(path, error) from None
 

@@ -18,6 +18,7 @@ from firesteel.judge.verdict import Offload
 from firesteel.show.report.offload import kinds_grid
 from firesteel.show.report.write import render
 from firesteel.show.run import show_end
+from firesteel.store.store import Store
 
 WORK = "cpu_seconds_per_mb"
 
@@ -220,7 +221,10 @@ def test_a_quick_run_is_marked_and_followed_by_the_recorded_answer_of_all_rows(
     results_of(other, fail=failed, experiment="openvpn", quick=False)
     results_of(other, clock="flat", experiment="openvpn", quick=False)
     results_of(other, lambda cell: cell.mac == "sha256", experiment="openvpn", quick=False)
-    told = "one is incomplete, one on another clock, and one has not the rows of the quick run"
+    part = results_of(other, experiment="openvpn", quick=False).journal
+    chosen = part.model_copy(update={"options": (("--only", "protocol=openvpn"),)})
+    Store(other).save(chosen)
+    told = "one is incomplete, one on another clock, one has too few rows, one has chosen rows"
     assert answer_of(quick).recorded is None, told
     monkeypatch.setattr(answers, "RECORDED", tmp_path / "whole")
     whole = results_of(tmp_path / "whole", experiment="openvpn", quick=False)
