@@ -315,8 +315,8 @@ def answer_of(results: Results) -> Answer:
 
 def recorded_answer(results: Results, store: Store | None = None) -> Answer | None:
     """The answer of a run's whole experiment.  It comes from the newest recorded run that is
-    complete and not quick, has cells of all of its experiment, uses the same boards on the same
-    clocks, and contains at least this run's cells.  None if there is no such run.
+    complete, neither quick nor a choice of cells, and uses the same boards on the same clocks.  The
+    run contains at least this run's cells.  None if there is no such run.
     """
     store = store or Store(RECORDED)
     for summary in store.runs_of(results.journal.experiment, quick=False):
