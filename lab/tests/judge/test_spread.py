@@ -174,26 +174,22 @@ def test_a_few_seeds_have_the_variance_of_the_kind_that_they_helped_to_measure(
     assert (row["ci95_low"], row["ci95_high"]) == pytest.approx((10.1 - half, 10.1 + half))
 
 
-def test_seeds_are_not_compared_with_a_spread_that_they_widened(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("seeds", "variance"),
+    [
+        # 7 with two degrees of freedom, beside 0.01: a ratio of 700
+        ((10, 11, 15), 7),
+        # They widened the spread: 0.039686 of 0.04, the kind's sum of squares, is theirs
+        ((10, 10.1, 10.2781), 0.0198432033),
+    ],
+)
+def test_seeds_that_differ_far_more_than_the_others_of_their_kind_count_alone(
+    monkeypatch: pytest.MonkeyPatch, seeds: tuple[float, ...], variance: float
 ) -> None:
     monkeypatch.setattr(spread, "load_spread", lambda: SPREAD)
-    row = spread_of(10, 10.1, 10.2781)
-    # Of 0.04, the sum of squares of the kind, 0.039686 is of these seeds, and little of the others
-    half = stats.t.ppf(0.975, 2) * (0.039686 / 2 / 3) ** 0.5
-    mean = 30.3781 / 3
-    ends = pytest.approx((mean - half, mean + half), rel=1e-4)
-    assert (row["ci95_low"], row["ci95_high"]) == ends
-
-
-def test_seeds_that_differ_far_more_than_their_kind_count_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(spread, "load_spread", lambda: SPREAD)
-    row = spread_of(10, 11, 15)
-    # 7 with two degrees of freedom, beside 0.01: a ratio of 700
-    half = stats.t.ppf(0.975, 2) * (7 / 3) ** 0.5
-    assert (row["ci95_low"], row["ci95_high"]) == pytest.approx((12 - half, 12 + half))
+    row = spread_of(*seeds)
+    half, mean = stats.t.ppf(0.975, 2) * (variance / 3) ** 0.5, sum(seeds) / 3
+    assert (row["ci95_low"], row["ci95_high"]) == pytest.approx((mean - half, mean + half))
 
 
 def test_one_seed_of_a_real_machine_has_no_interval_of_virtual_boards(

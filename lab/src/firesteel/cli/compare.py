@@ -124,13 +124,13 @@ def _beside_published(
                 nothing = f"No published ratio is of what the run {name} measured."
             tidy = partial(ratios.frame, found)
             show = partial(show_ratios, comparison=comparison, clocks=results.clocks)
-    if nothing and form == "table":
+    if form != "table":
+        write_rows(results, tidy(), form)
+    elif nothing:
         typer.echo(nothing)
-    elif form == "table":
+    else:
         with limited(Console(), everything=everything) as console:
             show(console)
-    else:
-        write_rows(results, tidy(), form)
 
 
 def _statements(results: Results, study: str | None) -> dict[str, list[Answer]]:

@@ -6,9 +6,9 @@ Other seeds give boards with other addresses and keys.  Several seeds are a samp
 The 95 % interval says where the mean of all such boards lies (Student's t, because the variance is
 estimated from few values).  A figure of one seed takes the spread of its kind (`judge.spread`).  If
 the figure's own window gives a wider interval, that interval counts.  The two are not added,
-because the measured spread already includes the noise of such windows.  A figure of
-several seeds takes the same spread, which such figures gave its kind, and adds nothing to it.  Its
-own variance counts if its seeds differ far more than the others of the kind, or outnumber them.
+because the measured spread already includes the noise of such windows.  A figure of several
+seeds takes the same spread, which such figures gave its kind, and adds nothing to it.  Its own
+variance counts if its seeds differ far more than the others of the kind, or outnumber them.
 
 If two figures have equal seeds, the seeds are paired.  An equal seed gives both figures the same
 addresses and keys, which affect both in the same way.  Different seeds make independent figures, so

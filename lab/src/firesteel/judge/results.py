@@ -174,11 +174,10 @@ class Results:
         for records in by_board.values():
             measured = [(each.setup, each.cell.measured) for each in records]
             said = distinct(measured)
-            if len(said) < 2 or not self.journal.varied:
-                told += said
-                continue
-            ranges = (_range(path, measured) for path in self.journal.varied)
-            told += [said[0], f"{len(said)} such boards and links, by {'; '.join(ranges)}"]
+            if len(said) > 1 and self.journal.varied:
+                ranges = (_range(path, measured) for path in self.journal.varied)
+                said = [said[0], f"{len(said)} such boards and links, by {'; '.join(ranges)}"]
+            told += said
         return list(dict.fromkeys(told))
 
     @property

@@ -34,7 +34,7 @@ from firesteel.model.cell import Place
 from firesteel.model.identity import Limit
 from firesteel.model.metrics import METRICS
 from firesteel.model.names import MISSING
-from firesteel.protocols.offload import UNTOUCHED
+from firesteel.protocols.offload import is_untouched
 from firesteel.table import WHERE
 from firesteel.workloads import titles
 from firesteel.workloads.registry import SERIES
@@ -415,7 +415,7 @@ def break_even(results: Iterable[Result]) -> Iterator[BreakEven]:
     found: dict[tuple[str, str, str], list[_Point]] = {}
     for pair in find(Rows(of_metrics(results, (*_METRICS, OFFLOADED))), with_software):
         of, done = pair.identity, pair.other.samples.get(OFFLOADED)
-        left = done is not None and done.value <= UNTOUCHED
+        left = is_untouched(done.value if done else None)
         for each in pair.comparisons(SERIES[of.workload].costs if of.workload in SERIES else ()):
             size = of.parameter.size_bytes
             if size is None:

@@ -40,7 +40,7 @@ from firesteel.model.cell import BY_PCRYPT
 from firesteel.model.identity import Identity
 from firesteel.model.metrics import AT_LINK, better
 from firesteel.protocols import pki
-from firesteel.protocols.offload import UNTOUCHED
+from firesteel.protocols.offload import is_untouched
 from firesteel.protocols.protocol import Use
 from firesteel.protocols.registry import find as find_protocol
 from firesteel.workloads.registry import TRANSFERS
@@ -101,7 +101,8 @@ METRICS = tuple(dict.fromkeys((*DECIDING, *bound.METRICS)))
 
 _WITHOUT_CORES: dict[Verdict, Verdict] = {"helps": "inconclusive", "mixed": "loses"}
 """What stands for a verdict if software did all the work: a gain is not the cores', and shows that
-the figures differ by more than the interval says."""
+the figures differ by more than the interval says.
+"""
 
 _UNKNOWN = "with unknown interval"
 """Stands in the place of an interval."""
@@ -177,7 +178,7 @@ class RowVerdict:
     @property
     def left_to_software(self) -> bool:
         """Whether the driver or the provider gave the cores none of the payload."""
-        return self.offloaded is not None and self.offloaded <= UNTOUCHED
+        return is_untouched(self.offloaded)
 
     @property
     def cost(self) -> float:

@@ -125,6 +125,12 @@ LARGE_PERCENT = 95
 UNTOUCHED = 1.0
 """Percent of the payload that the cores did, up to which it was left to software."""
 
+
+def is_untouched(percent: float | None) -> bool:
+    """Whether the cores did so little of the payload; not if that was not measured."""
+    return percent is not None and percent <= UNTOUCHED
+
+
 _HASH_WORKS = ("digest", "hmac")
 _PUBLIC_KEY_WORKS = ("rsa", "dh", "ecdsa", "ecdh", "x25519", "ed25519")
 """Kinds of work as provider/base/work.h has them."""

@@ -400,16 +400,16 @@ class _Session:
         self._release(work)
         first, *others = work.entries
         error = future.exception()
-        if error is None:
-            first[1].seconds = work.seconds
-            self._end([first], "done", record=future.result())
-            self._end(others, "done")
-        elif isinstance(error, StoreError | MachinesError) or not isinstance(error, FiresteelError):
+        is_told = isinstance(error, FiresteelError)
+        if error and (not is_told or isinstance(error, StoreError | MachinesError)):
             del self._running[future]
             raise error  # Not kept, or not even measured: it waits to be measured again.
-        else:
-            first[1].seconds = work.seconds
+        first[1].seconds = work.seconds
+        if error:
             self._end([first, *others], "failed", str(error))
+        else:
+            self._end([first], "done", record=future.result())
+            self._end(others, "done")
         del self._running[future]  # Last: `_stop` finishes what a request to end interrupted.
 
     def _end(
